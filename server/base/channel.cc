@@ -19,11 +19,11 @@ Result<std::pair<Fd, Fd>> pair_of(int type) {
 
 Result<std::pair<Fd, Fd>> channel() {
   BAND_TRY(auto ends, pair_of(SOCK_SEQPACKET));
-  // A packet must fit into the buffer whole; the kernel doubles this.
+  // A whole packet must fit into the buffer; the kernel doubles this value.
   const int room = 200 << 10;
   for (const Fd* end : {&ends.first, &ends.second})
     if (::setsockopt(end->get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room) != 0)
-      return layer_error("channel", "make room for messages", errno);
+      return layer_error("channel", "set the size of the send buffer", errno);
   return ends;
 }
 Result<std::pair<Fd, Fd>> stream_pair() { return pair_of(SOCK_STREAM); }
@@ -53,7 +53,7 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds, int 
 Status tell_senders(int socket) {
   const int yes = 1;
   if (::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0)
-    return layer_error("channel", "ask for senders", errno);
+    return layer_error("channel", "set SO_PASSCRED", errno);
   return done();
 }
 
@@ -81,9 +81,9 @@ Result<Message> receive(int socket, std::size_t limit, std::size_t most_fds) {
       result.fds.emplace_back(fd);
     }
   }
-  // Where no sender is told, there was room for more descriptors.
+  // Without SO_PASSCRED the space for ucred can hold further descriptors, so their number is checked, too.
   if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || result.fds.size() > most_fds)
-    return layer_error("channel", "receive: a message larger than its bounds, or no descriptor is free", EMSGSIZE);
+    return layer_error("channel", "receive: the message exceeds its limits, or no descriptor is free", EMSGSIZE);
   result.text.resize(static_cast<std::size_t>(n));
   return result;
 }

@@ -21,25 +21,26 @@ struct Plan {
   int fd_count;
   int tasks;
   sigset_t* unblock;
-  volatile int error;  // written by the child, whose memory is ours until it execs
+  volatile int error;  // written by the child, which shares the parent's memory until exec
 };
 
-// Runs in the child, on our stack and memory: system calls only. Never instrumented: it does not return, so the parent
-// would find the stack beneath it marked as somebody's red zones.
+// Runs in the child, on the parent's stack and memory, so it makes only system calls. Not instrumented: it does not
+// return, and AddressSanitizer's red zones of its frame would remain marked on the parent's stack.
 [[noreturn, gnu::no_sanitize("address", "undefined", "thread")]] void become(Plan* plan) {
   const int high = plan->fd_count + 3;
   int moved[16];
-  // "0" is the calling thread, and moving only that one is cheap.
+  // "0" moves only the calling thread, which is cheap.
   if (plan->tasks >= 0 && ::write(plan->tasks, "0", 1) != 1) goto failed;
-  // First out of the way of the targets, then into place: a source may be another one's target.
+  // First duplicated above the target numbers, then into place, because a source may have the number of a target.
   for (int i = 0; i < plan->fd_count; ++i) {
     moved[i] = ::fcntl(plan->fds[i], F_DUPFD_CLOEXEC, high);
     if (moved[i] < 0) goto failed;
   }
-  // Past the C library: ThreadSanitizer would take the child's descriptors for the parent's, whose memory it shares.
+  // Direct system calls: ThreadSanitizer intercepts dup3() of the C library and would record the child's descriptors as
+  // the parent's, because both share memory.
   for (int i = 0; i < plan->fd_count; ++i)
     if (::syscall(SYS_dup3, moved[i], i, 0) < 0) goto failed;
-  // Only what was meant: other threads may be between open and O_CLOEXEC of a library.
+  // Closes all other descriptors: a library in another thread may have opened one without O_CLOEXEC.
   if (::syscall(SYS_close_range, plan->fd_count, ~0u, 0x4u /* CLOSE_RANGE_CLOEXEC */) != 0) goto failed;
   for (int signal = 1; signal < NSIG; ++signal) {
     struct sigaction current {};
@@ -56,8 +57,9 @@ failed:
   ::_exit(127);
 }
 
-// clone3 without a call around it: parent and child share the stack, and the child's first call would overwrite the
-// address that the parent's syscall(2) returns to (vfork(2) in glibc keeps it in a register for the same reason).
+// clone3 as inline assembly, without a function call: parent and child share the stack, and the child's first call
+// would overwrite the return address of the parent's syscall(2) (vfork(2) in glibc keeps it in a register for this
+// reason).
 [[gnu::noinline]] long clone_and_become(clone_args* args, Plan* plan) {
 #if defined(__x86_64__)
   long pid = SYS_clone3;
@@ -116,7 +118,8 @@ std::optional<Exit> Child::wait(int ms) {
   if (pid_ <= 0) return Exit{};
   pollfd readable{pidfd_.get(), POLLIN, 0};
   int ready = 0;
-  // A signal starts the wait anew: late by as much, never early, because too early would retire a good slot.
+  // A signal restarts the whole timeout: the result may be late, but not early. A wrong nullopt would retire a good
+  // slot.
   while ((ready = ::poll(&readable, 1, ms)) < 0 && errno == EINTR) {
   }
   if (ready <= 0) return std::nullopt;
@@ -145,7 +148,7 @@ Result<Child> spawn(const Spawn& what) {
     args.flags |= CLONE_INTO_CGROUP;
     args.cgroup = static_cast<__u64>(what.cgroup_fd);
   }
-  // No handler of ours may run in the child while it shares our memory.
+  // No signal handler of the parent may run in the child while it shares the parent's memory.
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const long pid = clone_and_become(&args, &plan);
   const int clone_error = errno;

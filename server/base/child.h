@@ -1,4 +1,4 @@
-// Starting a program, and being sure that it has ended. See clone(2), pidfd_open(2), waitid(2).
+// Starts a program as a child process, which is killed and reaped by its owner. See clone(2), pidfd_open(2), waitid(2).
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ struct Exit {
   int code = 0;  // exit status, or the signal's number
 };
 
-// A child process, killed and reaped at the end of its scope if it is still there.
+// A child process. The destructor kills and reaps it if wait() has not reaped it.
 class Child {
  public:
   Child() = default;
@@ -32,9 +32,10 @@ class Child {
   int pidfd() const { return pidfd_.get(); }
   explicit operator bool() const { return pid_ > 0; }
   void kill(int signal) const;
-  // Waits at most `ms` milliseconds (-1: for ever); nullopt when it is still running.
+  // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child; nullopt when it is still running.
   std::optional<Exit> wait(int ms);
-  // It is nobody's to kill or to wait for any more: for a program that ends, whose children init reaps.
+  // Releases ownership: the destructor neither kills nor reaps the child. For a program that is about to exit; init
+  // then reaps its children.
   void abandon();
 
  private:
@@ -45,16 +46,16 @@ class Child {
 };
 
 struct Spawn {
-  std::vector<std::string> argv;  // argv[0] is a path, no search
+  std::vector<std::string> argv;  // argv[0] is a path; PATH is not searched
   std::vector<std::string> env;   // NAME=VALUE; the whole environment
-  // fds[i] becomes descriptor i in the child; everything else is closed there.
+  // fds[i] becomes descriptor i in the child; all other descriptors are closed there. At most 16.
   std::vector<int> fds;
-  int cgroup_fd = -1;  // a cgroup v2 directory to be born in, or -1
-  int tasks_fd = -1;   // `tasks` of a cgroup v1 group that it joins before it execs, or -1
+  int cgroup_fd = -1;  // the directory of a cgroup v2 in which the child is created, or -1
+  int tasks_fd = -1;   // `tasks` of a cgroup v1 that the child joins before exec, or -1
 };
 
-// By clone3 with CLONE_VM|CLONE_VFORK, so the cost does not grow with the server; in the mount, network and cgroup of
-// the calling thread. A failed exec is an Error here, not an exit status.
+// Uses clone3 with CLONE_VM|CLONE_VFORK, so that the cost does not grow with the server's memory. The child has the
+// mount namespace, network namespace and cgroup of the calling thread. A failed exec is an Error, not an exit status.
 Result<Child> spawn(const Spawn& what);
 
 }  // namespace band::base

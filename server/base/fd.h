@@ -1,4 +1,4 @@
-// Descriptors are what they are in the client, too.
+// The server uses the descriptor class of the shared code.
 #pragma once
 
 #include "schemas/core/fd.h"

@@ -18,7 +18,7 @@ namespace band::base {
 Result<std::string> read_all(int fd, std::size_t limit) {
   std::string bytes;
   struct stat info {};
-  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))  // its size is a hint: it may grow and shrink meanwhile
+  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))  // a hint: the size may change during the read
     bytes.reserve(std::min(limit, static_cast<std::size_t>(info.st_size)));
   Wiped<65536> buffer;  // a script's output may hold a secret
   for (;;) {
@@ -53,7 +53,7 @@ Status write_all(int fd, std::string_view bytes) {
 }
 
 Status write_file(const std::string& path, std::string_view bytes, unsigned mode) {
-  // A random name: a file that a killed process left does not block this one, whatever process id either had.
+  // A random name, so that a file left by a killed process does not conflict, even with the same process id.
   std::uint64_t tag = 0;
   if (::getrandom(&tag, sizeof tag, 0) != sizeof tag) return layer_error("io", "getrandom", errno);
   const std::string fresh = path + ".new." + std::to_string(tag);
@@ -70,7 +70,7 @@ Status write_file(const std::string& path, std::string_view bytes, unsigned mode
 Status write_kernel_file(const std::string& path, std::string_view text) {
   Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!fd) return layer_error("io", "open " + path, errno);
-  // One write(2): kernel files take their whole value at once.
+  // One write(2): kernel files must receive their whole value in one call.
   if (::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     return layer_error("io", "write " + std::string(text) + " to " + path, errno);
   return done();

@@ -1,4 +1,4 @@
-// Whole reads and writes, with EINTR handled and a cap where the other side is not trusted.
+// Complete reads and writes, with EINTR handled, and with a size limit for untrusted input.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace band::base {
 
-// Everything of a blocking descriptor; an error when there is more than `limit` bytes.
+// Reads a blocking descriptor until EOF; returns an error when there are more than `limit` bytes.
 Result<std::string> read_all(int fd, std::size_t limit);
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 Status write_all(int fd, std::string_view bytes);
 
-// Replaces `path` whole: a reader sees the old content or the new one (rename(2)), never a part.
+// Replaces `path` atomically: a reader sees the old content or the new one (rename(2)), not a part of it.
 Status write_file(const std::string& path, std::string_view bytes, unsigned mode);
 
-// One short line into a kernel file (cgroup, /proc/sys); the file must exist.
+// Writes one short line to a kernel file (cgroup, /proc/sys); the file must exist.
 Status write_kernel_file(const std::string& path, std::string_view text);
 
-// A file in memory that cannot be made executable, where the kernel can promise that (MFD_NOEXEC_SEAL, Linux 6.3).
-// `flags` as for memfd_create(2), which also gives the errors: empty, and errno.
+// Returns a memfd that cannot be made executable, if the kernel supports that (MFD_NOEXEC_SEAL, Linux 6.3). `flags` as
+// for memfd_create(2). On error it returns an empty Fd and errno is set.
 Fd memory_file(const char* name, unsigned flags);
 
 std::int64_t monotonic_us();
-std::int64_t thread_cpu_us();  // of the calling thread: CLOCK_THREAD_CPUTIME_ID, clock_gettime(2)
+std::int64_t thread_cpu_us();  // CPU time of the calling thread: CLOCK_THREAD_CPUTIME_ID, clock_gettime(2)
 
 }  // namespace band::base

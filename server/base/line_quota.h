@@ -1,16 +1,17 @@
-// How many lines a second one kind of event may add to a log. What is beyond is counted, and the count is one line.
+// Limits how many lines per second one kind of event adds to a log. Further lines are counted, and the count is one
+// line.
 #pragma once
 
 #include <cstdint>
 
 namespace band::base {
 
-// Not for several threads at a time. Times are monotonic_us().
+// Not thread-safe. Times are monotonic_us().
 class LineQuota {
  public:
   explicit LineQuota(int lines_per_second) : most_(lines_per_second) {}
 
-  // True: write the line. False: it is counted.
+  // Returns true when the line must be written; false when it is only counted.
   bool spend(std::int64_t now_us) {
     if (now_us - began_us_ >= kSecondUs) {
       began_us_ = now_us;
@@ -21,10 +22,11 @@ class LineQuota {
     return false;
   }
 
-  // Nothing was written for a second, and nothing is left to tell.
+  // Returns true when no line was written for one second and no count is pending.
   bool idle(std::int64_t now_us) const { return left_out_ == 0 && now_us - began_us_ >= kSecondUs; }
   bool pending() const { return left_out_ > 0; }
-  // How many were left out, a second after the first of them, and counts anew; 0 before that.
+  // Returns the number of omitted lines and resets it, at the earliest one second after the first of them; 0 before
+  // that.
   std::uint64_t left_out(std::int64_t now_us) {
     if (left_out_ == 0 || now_us - counted_from_us_ < kSecondUs) return 0;
     const std::uint64_t count = left_out_;

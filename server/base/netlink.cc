@@ -30,9 +30,9 @@ std::string encoded(const NetlinkRequest& request) {
 Status netlink_ask(int socket, const NetlinkRequest& request, const char* layer, const std::string& doing) {
   const std::string message = encoded(request);
   if (::send(socket, message.data(), message.size(), 0) < 0) return layer_error(layer, doing, errno);
-  // The acknowledgement repeats the request behind its number.
+  // The acknowledgement contains the error number, then a copy of the request.
   std::string answer(sizeof(nlmsghdr) + sizeof(nlmsgerr) + message.size(), '\0');
-  const ssize_t n = ::recv(socket, answer.data(), answer.size(), MSG_DONTWAIT);  // it is there when send(2) returns
+  const ssize_t n = ::recv(socket, answer.data(), answer.size(), MSG_DONTWAIT);  // it is queued when send(2) returns
   if (n < 0) return layer_error(layer, doing, errno);
   nlmsghdr header{};
   nlmsgerr error{};

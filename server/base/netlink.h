@@ -1,4 +1,4 @@
-// Requests to the kernel by netlink(7), each with its acknowledgement.
+// Sends requests to the kernel by netlink(7) and reads the acknowledgement of each.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace band::base {
 
 struct NetlinkRequest {
   std::uint16_t type = 0;
-  std::uint16_t flags = 0;  // besides NLM_F_REQUEST and NLM_F_ACK
-  std::string body = {};    // the fixed part of this type
+  std::uint16_t flags = 0;  // in addition to NLM_F_REQUEST and NLM_F_ACK
+  std::string body = {};    // the fixed header of this type
   struct Attribute {
     std::uint16_t type = 0;
     std::string value;
@@ -21,13 +21,13 @@ struct NetlinkRequest {
   std::vector<Attribute> attributes = {};
 };
 
-// The bytes of a structure or number of the kernel's interface.
+// Returns the bytes of a structure or number of the kernel's interface.
 template <class T>
 std::string bytes_of(const T& value) {
   return std::string(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// On a socket where nothing else is heard yet. The error is the kernel's, of this layer, and about this act.
+// The socket must not be subscribed to other messages yet. Returns the kernel's error, with this layer and act.
 Status netlink_ask(int socket, const NetlinkRequest& request, const char* layer, const std::string& doing);
 
 }  // namespace band::base

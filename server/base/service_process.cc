@@ -28,7 +28,7 @@ Result<ServiceProcess> ServiceProcess::start(const std::string& program, const s
 Status ServiceProcess::bound_sends(int seconds) {
   const timeval patience{seconds, 0};
   if (::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0)
-    return layer_error("serve", "bound the wait of a message", errno);
+    return layer_error("serve", "set the send timeout of a channel", errno);
   return done();
 }
 

@@ -1,8 +1,7 @@
-// A process of band's own beside the server, started once and told by a channel what to do.
+// A helper process of the server, started once, which receives its requests by a channel.
 //
-// Promises: it has nothing of the caller's but the end of the channel, descriptor 3, and the place for its words,
-// stderr; it is killed when this object goes. What it takes from itself is its own story (server/http/cage.h,
-// server/gateway/cage.h).
+// Promises: the process inherits only descriptor 3 (its end of the channel) and stderr (its log). It is killed when
+// this object is destroyed. Which privileges it drops is described in server/http/cage.h and server/gateway/cage.h.
 #pragma once
 
 #include <string>
@@ -16,15 +15,16 @@ namespace band::base {
 class ServiceProcess {
  public:
   ServiceProcess() = default;
-  // In the namespaces of the calling thread, as root: it becomes `user` itself.
+  // Starts the program as root, in the namespaces of the calling thread; it changes to `user` itself.
   static Result<ServiceProcess> start(const std::string& program, const std::string& user);
-  // Messages that it does not take are an error after so many seconds, instead of a wait for ever (SO_SNDTIMEO).
+  // Sets a send timeout (SO_SNDTIMEO): sending fails after `seconds` when the process does not read.
   Status bound_sends(int seconds);
 
-  int control() const { return control_.get(); }  // SOCK_SEQPACKET; -1: there is none
+  int control() const { return control_.get(); }  // SOCK_SEQPACKET; -1: no process was started
   pid_t pid() const { return child_.pid(); }
-  int pidfd() const { return child_.pidfd(); }  // readable: it has ended
-  // No more messages: it ends when it has done what it was told. False: not within `ms` milliseconds.
+  int pidfd() const { return child_.pidfd(); }  // readable: it has exited
+  // Closes the channel for writing: the process exits when it has completed its requests. Returns false when it did not
+  // exit within `ms` milliseconds.
   bool end(int ms);
 
  private:

@@ -1,4 +1,4 @@
-// What installs something removes it: runs its act at the end of the scope unless kept.
+// A scope guard: the destructor runs the act, unless keep() was called.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Memory for bytes that may hold a secret, wiped when it goes: on the stack with these, on the heap by wiping_heap.cc.
+// Wipes memory that may have held a secret: these functions on the stack, wiping_heap.cc on the heap.
 #pragma once
 
 #include <string.h>
@@ -17,8 +17,8 @@ struct Wiped {
   ~Wiped() { ::explicit_bzero(bytes, N); }
 };
 
-// What the functions that have returned left on this thread's stack: short strings lie in their objects, not on the
-// heap. 256 KiB: a request is parsed within 50.
+// Wipes the remains of returned functions on this thread's stack: short strings are stored in their objects, not on the
+// heap. 256 KiB: parsing a request uses at most 50 KiB.
 [[gnu::noinline]] inline void wipe_stack() { const Wiped<256 << 10> all; }
 
 }  // namespace band::base

@@ -39,7 +39,7 @@ Boost::Boost(Boosts& boosts, const slot::Slot& slot, const std::string& token)
       token_(token),
       boosted_(boosts.allowed(token, base::monotonic_us())),
       cpu_before_us_(base::thread_cpu_us()) {
-  (void)apply();  // the execution applies it again, and looks at the result
+  (void)apply();  // the execution calls it again and checks the result
 }
 
 Status Boost::apply() const { return slot_.set_shares(boosted_ ? kShares : 1); }

@@ -1,9 +1,9 @@
-// Which executions begin with more than one share of the processors. Thread-safe; times are base::monotonic_us().
+// Decides which executions start with more than one CPU share (a boost). Thread-safe; times are base::monotonic_us().
 //
-// Without it a short execution waits beside slots that fork without a pause, 100 ms and more for the first time slice
-// of each of its processes (docs/performance.md). So that nobody takes the processors from the
-// long executions of others by starting short ones, a token pays for its boosts from a credit, which grows by a third
-// of the time that passes. An execution of a token without credit has one share from its start.
+// Without a boost, each process of a short execution waits 100 ms or more for its first time slice while other slots
+// fork continuously (docs/performance.md). A token pays for its boosts from a credit; otherwise a token with many short
+// executions could starve the long executions of other tokens. The credit grows by one third of the elapsed time. An
+// execution of a token without credit has one share from its start.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace band::run {
 class Boosts {
  public:
   static constexpr std::int64_t kMostCreditUs = 1'000'000;
-  static constexpr std::int64_t kUsPerUs = 3;  // of time for each of credit
+  static constexpr std::int64_t kUsPerUs = 3;  // elapsed microseconds for each microsecond of credit
 
-  bool allowed(const std::string& token, std::int64_t now_us);
+  bool allowed(const std::string& token, std::int64_t now_us);                  // the token has credit
   void charge(const std::string& token, std::int64_t us, std::int64_t now_us);  // the credit may become negative
-  std::size_t tokens() const;  // that are remembered: with less than the whole credit
+  std::size_t tokens() const;  // number of stored accounts; an account with the whole credit is removed
 
  private:
   struct Account {
@@ -36,9 +36,9 @@ class Boosts {
   std::map<std::string, Account> accounts_;
 };
 
-// Of one execution, on its slot's thread: 64 shares from its start until end() or its destruction, if its token may.
-// Its token is charged for what this thread computes before the sandbox's processes start, and for all the time from
-// then on: they may compute in all of it.
+// The boost of one execution, on its slot's thread: kShares from construction until end() or destruction, if
+// Boosts::allowed(). Its token is charged for the CPU time of this thread before the sandbox's processes start, and for
+// all elapsed time after that, because these processes may compute during all of it.
 class Boost {
  public:
   static constexpr int kShares = 64;
@@ -48,9 +48,9 @@ class Boost {
   Boost(const Boost&) = delete;
   Boost& operator=(const Boost&) = delete;
 
-  Status apply() const;  // after Slot::limit_memory(), which may have made a new group
-  void sandbox_started();
-  Status end();  // one share. A later call does nothing
+  Status apply() const;    // call it after Slot::limit_memory(), which may have made a new control group
+  void sandbox_started();  // call it before the first process of the sandbox starts
+  Status end();            // sets one share and charges the token. A later call does nothing
 
  private:
   Boosts& boosts_;

@@ -1,4 +1,4 @@
-// "End this execution", told from any thread, heard in its loop.
+// Cancels an execution: any thread sets the reason and signals an eventfd, which the execution's loop polls.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -14,14 +14,14 @@ class Cancellation {
  public:
   base::Fd event;  // eventfd(2), readable once cancelled
 
-  // Only the first reason counts. Under the engine's mutex.
+  // Cancels with this reason; a later call does nothing. The caller holds the engine's mutex.
   void tell(const std::string& reason) {
     if (told_.load(std::memory_order_relaxed)) return;
     why_ = reason;
     told_.store(true, std::memory_order_release);
     ::eventfd_write(event.get(), 1);
   }
-  // "" before the event.
+  // Returns "" until `event` is readable, then the reason.
   std::string why() const { return told_.load(std::memory_order_acquire) ? why_ : std::string(); }
 
  private:

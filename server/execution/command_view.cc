@@ -10,14 +10,14 @@
 namespace band::run {
 namespace {
 
-// Processes of ours that the slot's group counts beside the script's: of each view bubblewrap and band-init; of
-// commands two wardens that wait and, for the moments between a command's end and that of its warden, some more.
+// band's own processes that the slot's control group counts in addition to the script's: bubblewrap and band-init of
+// each view; for commands, two idle wardens, and some wardens whose command has exited and that have not exited yet.
 std::int64_t own_processes(const policy::SandboxPlan& plan) {
   constexpr std::int64_t kView = 2, kSpares = 2, kEnding = 4;
   return plan.commands.empty() ? kView : kView + kView + kSpares + kEnding;
 }
 
-// What a command may open: what the script may, but of the programs only its own.
+// The Landlock rules of a command: the paths of the script, but only the command's own program.
 landlock::Ruleset domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage,
                             landlock::Tcp tcp) {
   landlock::Ruleset domain{stage.paths(), tcp};
@@ -31,11 +31,11 @@ Result<Sandbox> start_holder(const CommandViewParts& parts, const CommandView& v
   for (const auto& [name, command] : view.floor->commands)
     setup.domains.push_back(domain_of(name, command, view.stage, tcp_of(parts.plan)));
   BAND_TRY(Sandbox holder, Sandbox::start(parts.slot, view.stage.root(), view::Holds::Commands));
-  // Orders that wait to be read: some thousands, each of which the kernel counts with its buffers.
+  // Space for some thousand unread orders: the kernel charges each with its buffers.
   const int room = 4 << 20;
   if (::setsockopt(holder.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
-    return layer_error("run", "make room for orders to the holder", errno);
-  BAND_CHECK(holder.send_setup(setup));  // it reads it when it is there
+    return layer_error("run", "enlarge the send buffer of the holder's control socket", errno);
+  BAND_CHECK(holder.send_setup(setup));  // the holder reads it when it has started
   return holder;
 }
 
@@ -49,7 +49,8 @@ init::Setup common_setup(const slot::Slot& slot, const Site& site, const policy:
   init::Setup setup;
   setup.ids = {slot.uid(), slot.gid()};
   setup.limits = limits::rlimits_of(plan.limits);
-  // What is connected to is the firewall's and the gateway's to say. Nobody outside could connect to what is bound.
+  // No filter for addresses: the firewall and the gateway restrict connect(2), and no process outside the network
+  // namespace can connect to a bound port.
   setup.filter = site.filter;
   return setup;
 }

@@ -1,5 +1,5 @@
-// Where the commands of one execution run: the broker's door and, when commands are declared, the view behind it with
-// its holder. Nothing in it comes from a request but its rules, so that it can be made ahead.
+// The broker's door of one execution and, when commands are declared, the command view with its holder. It depends on
+// no part of a request except the rules, so that it can be made ahead.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@
 
 namespace band::run {
 
-// Destroyed in reverse: the holder first, then what it runs in.
+// Destroyed in reverse order: the holder first, then the stage and floor that it runs in.
 struct CommandView {
   broker::Door door;
-  std::shared_ptr<const floor::CommandFloor> floor;  // null: no command is declared, and there is no view
+  std::shared_ptr<const floor::CommandFloor> floor;  // null: no command is declared, so no command view exists
   view::CommandStage stage;
   std::optional<Sandbox> holder;
 };
@@ -31,22 +31,22 @@ struct CommandViewParts {
   const slot::Slot& slot;
   const Site& site;
   const policy::SandboxPlan& plan;
-  const view::Stage& stage;  // of the script; lives longer
-  std::string place;         // for the stage of the command view
-  dev_t terminal = 0;        // of the script, which its commands may have, too; 0: there is none
+  const view::Stage& stage;  // the script's stage; must outlive the command view
+  std::string place;         // directory for the stage of the command view
+  dev_t terminal = 0;        // the script's terminal, which its commands may use, too; 0: no terminal
 };
 
-// On the slot's thread, after make_room(). Opens the broker's door, builds the view and starts its holder, which then
-// needs some milliseconds.
+// Call it on the slot's thread, after make_room(). Opens the broker's door, builds the command view and starts its
+// holder, which is ready some milliseconds later.
 Result<CommandView> make_command_view(const CommandViewParts& parts);
 
-// How many processes what the slot starts may have while so many commands run: each has a warden.
+// Sets the process limit of the slot's control group for `running` commands, each of which has a warden.
 Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::size_t running);
 
-// The floor of the commands that a plan declares; null when there are none.
+// Returns the floor of the commands that a plan declares, or null when it declares none.
 Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site& site, const CommandPlan& commands);
 
-// What holds for the script and for commands: ids, limits, and the filter of system calls.
+// The part of the set-up that is the same for the script and for commands: ids, limits and the seccomp filter.
 init::Setup common_setup(const slot::Slot& slot, const Site& site, const policy::SandboxPlan& plan);
 landlock::Tcp tcp_of(const policy::SandboxPlan& plan);
 

@@ -7,7 +7,7 @@
 namespace band::run {
 namespace {
 
-// The broker asks for it at a command's start.
+// Called by the broker when a command starts.
 broker::Config::Environment environment_of(const policy::ExecutionPlan& plan, const floor::CommandFloor& floor,
                                            const broker::Request& request) {
   const broker::EnvironmentPlan of{plan.env, plan.rules.env};
@@ -72,11 +72,11 @@ Status Commands::on_control_readable() {
     case Kind::Ended:
       break;
   }
-  return layer_error("run", "the commands' band-init spoke of a script", 0);
+  return layer_error("run", "protocol error: unexpected Ended report from band-init of the command view", 0);
 }
 
-// The holder never started: that is bubblewrap's failure, and its reason is on stderr. Of that only what is there now:
-// bubblewrap's first process ends later than the one that failed.
+// The holder never started: bubblewrap failed and wrote the reason to stderr. Reads only the bytes available now,
+// because bubblewrap's first process keeps the pipe open and exits later than the process that failed.
 Error Commands::reason_of_silence(const Error& error) const {
   char said[500];
   const ssize_t n = ::read(errors_.get(), said, sizeof said);
@@ -92,7 +92,7 @@ Sandbox Commands::take_sandbox() {
 bool Commands::end(int ms) {
   if (!sandbox_) return true;
   const bool dead = sandbox_->end(ms);
-  // What wardens have said is in the socket and outlives them; behind it comes the end of file.
+  // The reports of dead wardens are still in the socket, followed by EOF.
   while (dead) {
     const auto report = sandbox_->next_report();
     if (!report.ok()) break;

@@ -1,4 +1,4 @@
-// The commands of one execution: the broker in front of the view that they run in.
+// The commands of one execution: the broker and the command view that it starts them in.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@ class Commands {
  public:
   struct Parts {
     const slot::Slot& slot;
-    const policy::ExecutionPlan& plan;  // lives longer
+    const policy::ExecutionPlan& plan;  // must outlive this object
     broker::Witness& witness;
-    FileWitness* files = nullptr;  // null: the rules insist on none
+    FileWitness* files = nullptr;  // null: the rules do not insist on files
   };
-  // The holder may need some milliseconds more: ready() tells.
+  // The holder may be ready only some milliseconds later: see ready().
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 
@@ -32,12 +32,13 @@ class Commands {
   int door() const { return broker_.fd(); }                            // readable: call on_door_readable()
   void on_door_readable() { broker_.on_readable(); }
   bool ready() const { return ready_; }
-  bool lost() const { return sandbox_ && sandbox_->gone(); }  // the holder ended without a report
-  Status on_control_readable();                               // an error is the end of the execution
+  bool lost() const { return sandbox_ && sandbox_->gone(); }  // the holder exited without a report
+  Status on_control_readable();                               // an error ends the execution
 
-  // Kills everything in the command view and hears what it had to say last. False: later than `ms`.
+  // Kills everything in the command view and processes its last reports. Returns false when it did not end within `ms`
+  // milliseconds.
   bool end(int ms);
-  // After end() was false: the view's processes, which somebody else has to wait for.
+  // For use after end() returned false: releases the processes of the view, which the caller must wait for.
   Sandbox take_sandbox();
 
  private:
@@ -46,7 +47,7 @@ class Commands {
   std::shared_ptr<const floor::CommandFloor> floor_;
   view::CommandStage stage_;
   std::optional<Sandbox> sandbox_;
-  base::Fd errors_;  // what bubblewrap says when it fails
+  base::Fd errors_;  // stderr of bubblewrap
   broker::Broker broker_;
   FileWitness* files_ = nullptr;
   bool ready_ = false;

@@ -1,8 +1,8 @@
-// What of an execution outlives its answer: processes that were killed and that the kernel has not finished.
+// The parts of an execution that outlive its answer: killed processes that are not yet reaped.
 //
-// Clearing the memory of a process takes the kernel time that no limit bounds: page tables of 800 MB, which are charged
-// to the execution, take seconds. The answer does not wait for it; the slot does, because its uid, its control group
-// and its network namespace are free again only when all of it has been reaped.
+// No limit bounds the time that the kernel needs to free the memory of a process: page tables of 800 MB, which are
+// charged to the execution, take seconds. The answer does not wait for it. The slot waits, because its uid, its control
+// group and its network namespace can be reused only when all processes have been reaped.
 #pragma once
 
 #include <memory>
@@ -23,10 +23,10 @@ class Dying {
   void add(std::unique_ptr<Network> network) { network_ = std::move(network); }
   bool empty() const { return sandboxes_.empty() && !network_; }
 
-  // Waits at most `ms` milliseconds for each part. True: everything is dead and reaped, and the firewall's chain is
-  // gone. Called again until then.
+  // Waits at most `ms` milliseconds for each part. Returns true when everything is dead and reaped and the firewall's
+  // chain is removed; until then the caller calls it again.
   bool gone(int ms);
-  // Waits no longer, now and in the destructor: for a server that ends itself, whose children the kernel then reaps.
+  // Releases ownership: the destructor does not wait. For a server that is about to exit; init then reaps its children.
   void abandon();
 
  private:

@@ -26,7 +26,7 @@
 namespace band::run {
 namespace {
 
-// The output that a script owes, then an interactive bash with what every script has (the prelude).
+// Writes the output that every script must write, then starts an interactive bash with the prelude of every script.
 constexpr const char* kShellSession = R"(echo null >"$OUTPUT_PATH"
 PS1='$BAND_SCRIPT:\w\$ ' exec bash --rcfile "$BASH_ENV" -i)";
 
@@ -55,7 +55,7 @@ class Execution {
     Status status = steps(outcome);
     if (const Status ended = end(outcome); status.ok()) status = ended;
     if (!status.ok()) outcome.answer.error = status.error();
-    if (outcome.answer.error) {  // a failed run returns nothing but its reasons
+    if (outcome.answer.error) {  // a failed run has no output, and files only with keep_partial
       outcome.answer.data = JsonValue();
       if (!request_.keep_partial) outcome.answer.files.clear();
     }
@@ -67,11 +67,12 @@ class Execution {
   }
 
  private:
-  // On every path: what was made goes, the network last, and stays as it is while anything is dying.
+  // Called on every path. Ends everything that was made, the network last; the network is kept while processes are
+  // dying.
   Status end(Outcome& outcome) {
     if (!made_) return done();
     std::unique_ptr<Network> network = std::move(made_->network);
-    made_->commands.holder.reset();  // processes before what they run in; of most executions they are dead by now
+    made_->commands.holder.reset();  // processes before their stages; in most executions they are dead by now
     made_->sandbox.reset();
     const bool keeps_disk_busy = !made_->stage.declared().empty();
     outcome.mounts = std::move(made_);
@@ -128,13 +129,13 @@ class Execution {
     clock_.went_to(script_started_ ? &StepTimes::script : &StepTimes::start);
     if (!outcome.dying.empty()) return late("processes");
 
-    // From here on nothing of the script runs.
+    // From here on no process of the script runs.
     out.drain(reply_);
     err.drain(reply_);
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
     const Status told = network.finish(record);
-    BAND_CHECK(note_refused_packets(network, record));  // without net rules they are all that tells judge of a refusal
+    BAND_CHECK(note_refused_packets(network, record));  // without net rules, judge's only evidence of a refusal
     judge({course.ending, plan.at_ceiling, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(),
            record.ledger().first_denied(), write_only(stage), view::room_left(stage.workspace()),
            record.ledger().first_failed()},
@@ -146,7 +147,7 @@ class Execution {
       if (!answer.error) return held;
     }
     note_usage(course, usage, answer.metrics);
-    if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
+    if (!answer.error && files) BAND_CHECK(files->finish());  // before the engine itself opens files of the workspace
     if (answer.error && request_.keep_partial)
       return keep_partial(held.ok() ? take_changes(stage, plan, record, answer) : held, *answer.error), done();
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
@@ -170,7 +171,7 @@ class Execution {
     return stage.fill(std::move(given), request_.files);
   }
 
-  // Where the script's input comes from, if it is to have one.
+  // Opens the door for the script's standard input, if the request has one.
   Status open_input(std::optional<StandardInput>& input) {
     if (!request_.takes_input()) return done();
     BAND_CHECK(job_.input->open());
@@ -181,7 +182,7 @@ class Execution {
 
   view::Who who() const { return {slot_.uid(), slot_.gid()}; }
 
-  // Does anybody still wait for this?
+  // Returns false when the client has disconnected or the execution is cancelled.
   std::function<bool()> go_on() const {
     return [this] {
       pollfd cancelled{job_.cancellation->event.get(), POLLIN, 0};
@@ -224,7 +225,7 @@ class Execution {
     return done();
   }
 
-  // That the files of a failed run cannot be had is not what it failed of.
+  // The run has already failed with `error`; a failure to keep its files is only added to the hint.
   static void keep_partial(const Status& kept, Error& error) {
     if (kept.ok()) return;
     error.hint +=
@@ -239,7 +240,8 @@ class Execution {
     for (const std::string& path : changes.mode_changed) record.ledger().add(Stayed{Stayed::Act::ModeChanged, path});
   }
 
-  // With net rules the gateway tells of each that the kernel had room to log: behind a flood something could hide.
+  // With net rules the gateway reports each packet that the kernel logged. The kernel drops log entries in a flood,
+  // which could hide a refusal, so the total of the counters is recorded, too.
   static Status note_refused_packets(const Network& network, Record& record) {
     BAND_TRY(const firewall::Counters counters, network.counters());
     const std::uint64_t packets = counters.refused_packets;
@@ -248,7 +250,7 @@ class Execution {
       record.ledger().add(ledger::RefusedPackets{packets});
     } else if (packets > record.packets()) {
       record.ledger().add(
-          {"net", "refused " + ledger::packets(packets) + " in all (what came too fast is not told one by one)",
+          {"net", "refused " + ledger::packets(packets) + " in all (packets at a high rate are not listed one by one)",
            Json{{"refusedPackets", packets}}});
     }
     return done();

@@ -1,4 +1,4 @@
-// One execution, from a checked request to an answer: design section 3, in order.
+// One execution, from a checked request to an answer: steps 7 to 14 of docs/architecture.md 2, in order.
 #pragma once
 
 #include <memory>
@@ -23,24 +23,25 @@ struct Job {
   std::int64_t queued_us = 0;
   const Cancellation* cancellation = nullptr;
   Boost& boost;
-  InputDoor* input = nullptr;  // where the standard input arrives; null: nobody sends any
+  InputDoor* input = nullptr;  // receives the connection with standard input; null: the client sends none
 };
 
 struct Outcome {
   Answer answer;
-  Dying dying;               // empty but after an error: the slot must not be used before Dying::gone()
+  Dying dying;               // not empty only after an error: the slot must not be used before Dying::gone()
   bool had_network = false;  // the slot's network namespace holds remains of connections, or of a dying execution
-  // Of an execution whose script was started: by it the sandbox of one with the same rules can be made ahead.
+  // Set when the script was started. With it, a sandbox for an execution with the same rules can be made ahead.
   std::optional<policy::SandboxPlan> plan;
-  // What was mounted, until this goes: umount(2) can wait for all processors, and the answer need not. null where paths
-  // of the machine were mounted: whoever has the answer may want to unmount their disk.
+  // Owns the mounts: its destructor unmounts. umount(2) can wait for all processors, so it is called after the answer
+  // is sent. null when paths of the machine were mounted: they are unmounted before the answer, because its receiver
+  // may unmount the disk next.
   std::unique_ptr<Prepared> mounts;
 };
 
-// On the slot's thread. The answer is complete; everything that ran is dead and reaped, or killed and in `dying`.
-// The firewall's chain is gone when this returns, too (later, if anything is dying), and so is every copy of a secret,
-// in a program with a wiping heap (server/wiping_heap.cc); the mounts are gone with Outcome::mounts. `warm`: a sandbox
-// that was made ahead for these rules, and is_current(); null: one is made now.
+// Call it on the slot's thread. On return the answer is complete, and every process of the execution is reaped, or
+// killed and in `dying`. The firewall's chain is removed (later, if `dying` is not empty). Every copy of a secret is
+// wiped, in a program with a wiping heap (server/wiping_heap.cc). The mounts end with Outcome::mounts. `warm`: a
+// sandbox that was made ahead for these rules and for which is_current() returned true; null: one is made now.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

@@ -13,12 +13,12 @@
 namespace band::run {
 namespace {
 
-constexpr std::int64_t kFreshUs = 1'000'000;  // what was looked at so long ago is not looked at again
+constexpr std::int64_t kFreshUs = 1'000'000;  // a check of the machine's files is valid for this time
 constexpr std::size_t kMostNamed = 50;        // commands in one message
-constexpr std::size_t kMostLookedUp = 4;      // of them among apt's packages, half a second each
+constexpr std::size_t kMostLookedUp = 4;      // commands that are searched in apt's packages, half a second each
 constexpr std::string_view kInstall = "apt-get install ";
 
-// What is wrong with the declared commands, all of them in one error.
+// Collects the errors of all declared commands into one error.
 class Unusable {
  public:
   bool empty() const { return count_ == 0; }
@@ -44,7 +44,7 @@ class Unusable {
   }
 
  private:
-  // One line that installs what apt has, and each other hint once.
+  // One apt-get line for all packages, and each other hint once.
   void add_hint(const std::string& hint) {
     if (!known_.insert(hint).second || hint.empty()) return;
     if (hint.starts_with(kInstall))
@@ -67,7 +67,7 @@ Status Floors::first() {
   return sets_.clean();
 }
 
-// Without the lock while it looks: executions that start meanwhile use what was known before.
+// Releases the lock during the check: executions that start in the meantime use the result of the previous check.
 void Floors::look_ahead() {
   const std::int64_t now = base::monotonic_us();
   std::shared_ptr<const floor::Floor> known;
@@ -81,7 +81,7 @@ void Floors::look_ahead() {
   const std::lock_guard lock(mutex_);
   looking_ = false;
   if (known != floor_) return;
-  checked_us_ = current ? std::max(checked_us_, now) : 0;  // 0: the next current() makes another one
+  checked_us_ = current ? std::max(checked_us_, now) : 0;  // 0: the next current() rebuilds the floor
 }
 
 Result<std::shared_ptr<const floor::Floor>> Floors::current() {
@@ -92,7 +92,7 @@ Result<std::shared_ptr<const floor::Floor>> Floors::current() {
     BAND_TRY(floor_, floor::build(config_));
     spdlog::info("floor {} of {} files", floor_->key, floor_->sources.size());
     if (::access((floor_->path + layout::kCertificates).c_str(), F_OK) != 0)
-      spdlog::warn("no certificates of authorities: programs refuse every TLS server; apt-get install ca-certificates");
+      spdlog::warn("the machine has no CA certificates: TLS connections fail; run apt-get install ca-certificates");
   }
   checked_us_ = now;
   return floor_;
@@ -115,12 +115,13 @@ Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const Co
   return sets_.get(*floor, programs, plan.shimmed);
 }
 
-// Once for each state of the program: a program without its data fails in ways that nobody would guess.
+// Logs once for each state of the program: a program without its data files fails without an indication of the cause.
 void Floors::tell_left_out(const floor::Program& program) {
   const std::lock_guard lock(mutex_);
   std::string& told = told_[program.name];
   if (std::exchange(told, program.key) == program.key) return;
-  for (const std::string& what : program.left_out) spdlog::warn("commands get {} without: {}", program.name, what);
+  for (const std::string& what : program.left_out)
+    spdlog::warn("command {}: some of its files are left out: {}", program.name, what);
 }
 
 }  // namespace band::run

@@ -1,4 +1,4 @@
-// The floors of one server, shared by its slots: the script views' one, and those of command views.
+// The floors of one server, shared by its slots: one for all script views, and those of command views.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,19 @@ namespace band::run {
 
 class Floors {
  public:
-  // Command floors are kept beside config.directory: both on one file system, for hard links.
+  // Command floors are made in a directory next to config.directory, on the same file system, for hard links.
   Floors(floor::Config config, KnownPrograms known)
       : config_(std::move(config)), programs_(std::move(known)), sets_(config_.directory + "-of-commands") {}
 
-  // At the start of the server: makes the floor and removes those of an earlier server.
+  // Called at the start of the server: makes the floor and removes those of an earlier server.
   Status first();
-  // Whether the machine's files have changed is looked at once a second at most.
+  // Returns the floor of script views, rebuilt when the machine's files have changed. Checks them at most once a
+  // second.
   Result<std::shared_ptr<const floor::Floor>> current();
-  // Looks now, if it is half a second ago, so that the execution that comes next need not: that is some 600 stat(2).
+  // Checks the machine's files now if the last check is at least half a second ago, so that the next execution does not
+  // pay for it: some 600 stat(2).
   void look_ahead();
-  // SandboxUnavailable for commands that are not on the machine: all of them, and what to install.
+  // Returns SandboxUnavailable when commands are not on the machine; the error lists all of them and what to install.
   Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const CommandPlan& plan);
 
  private:
@@ -35,11 +37,11 @@ class Floors {
   const floor::Config config_;
   floor::Programs programs_;
   floor::CommandFloors sets_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::shared_ptr<const floor::Floor> floor_;
   std::int64_t checked_us_ = 0;
   bool looking_ = false;
-  std::map<std::string, std::string> told_;  // of programs: of which key the log knows what is left out
+  std::map<std::string, std::string> told_;  // program -> its key when its left-out files were last logged
 };
 
 }  // namespace band::run

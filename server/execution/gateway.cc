@@ -8,7 +8,7 @@ namespace band::run {
 namespace {
 
 constexpr const char* kUser = "band-gateway";
-constexpr int kPatienceS = 5;  // for orders that nobody takes
+constexpr int kPatienceS = 5;  // send timeout for orders that no gateway process reads
 
 }  // namespace
 

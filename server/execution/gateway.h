@@ -1,7 +1,7 @@
-// The gateway's process, which serves executions that have net rules: started once, with the server.
+// The gateway's process, which serves executions that have net rules. It is started once, with the server.
 //
-// Promises: it is told of executions by the control channel alone; when it ends, the server ends. What it takes from
-// itself before it hears of anything is server/gateway/cage.h's.
+// Promises: it receives executions only by the control channel; when it exits, the server exits. server/gateway/cage.h
+// describes the privileges that it drops before it reads the first message.
 #pragma once
 
 #include <sys/types.h>
@@ -13,22 +13,24 @@
 
 namespace band::run {
 
-// How an execution comes to it, and who then answers.
+// How executions reach the gateway's process, and the uid that its processes must have.
 struct GatewayDoor {
-  int control = -1;  // for orders; -1: there is none
-  uid_t user = 0;    // whom its processes run as
+  int control = -1;  // for orders; -1: the server has no gateway
+  uid_t user = 0;    // its processes run as this user
 };
 
 class Gateway {
  public:
   Gateway() = default;
-  // In the namespaces of the calling thread: from there it dials. As root, which it leaves itself.
+  // Starts it in the namespaces of the calling thread, from which it then connects to servers. It starts as root and
+  // drops its privileges itself.
   static Result<Gateway> start(const std::string& program);
 
   GatewayDoor door() const { return {process_.control(), user_}; }
   pid_t pid() const { return process_.pid(); }
-  int pidfd() const { return process_.pidfd(); }  // readable: it has ended
-  // Every execution has been served. False: later than `ms`, and it is killed when this object goes.
+  int pidfd() const { return process_.pidfd(); }  // readable: it has exited
+  // Call it when every execution has been served. Returns false when the process did not exit within `ms` milliseconds;
+  // the destructor then kills it.
   bool end(int ms) { return process_.end(ms); }
 
  private:

@@ -22,10 +22,11 @@ namespace band::run {
 namespace {
 
 constexpr const char* kLayer = "gateway";
-constexpr timeval kPatience{5, 0};  // for a process that does not read its policy
+constexpr timeval kPatience{5, 0};  // send timeout for a process that does not read its policy
 constexpr int kLastWordsMs = gateway::kMostFlushMs + 1'000;
 
-// What has to be caught: addresses that rules name, and those that are made up, each with the ports of some rule.
+// The destinations that the firewall redirects to the gateway: addresses that rules name, and made-up addresses, each
+// with the ports of the rules.
 Result<firewall::Egress> egress_of(const gateway::Policy& policy) {
   BAND_TRY(const NetRules rules, NetRules::compile(policy.net));
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, rules.openings()};
@@ -46,7 +47,7 @@ bool readable(int fd, std::int64_t until_us) {
   return ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left_ms, 0))) > 0;
 }
 
-// A number of this namespace's /proc/net/sockstat: "TCP: inuse 0 orphan 0 tw 3 ..."
+// Parses a line of this namespace's /proc/net/sockstat: "TCP: inuse 0 orphan 0 tw 3 ..."
 bool none_in_use(const std::string& sockstat, const char* protocol) {
   return sockstat.find(std::string(protocol) + ": inuse 0 ") != std::string::npos;
 }
@@ -65,11 +66,12 @@ Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
 }
 
 Status Network::order(const Parts& parts) {
-  if (parts.gateway.control < 0) return layer_error(kLayer, "there is none", 0, "the rules have net, and need one");
+  if (parts.gateway.control < 0)
+    return layer_error(kLayer, "this server has no gateway process", 0, "net rules need one; remove them");
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   BAND_TRY(auto ends, base::stream_pair());
   if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
-    return layer_error(kLayer, "bound the wait for its reader", errno);
+    return layer_error(kLayer, "set the send timeout of its socket", errno);
   BAND_CHECK(base::tell_senders(ends.first.get()));
   gateway_user_ = parts.gateway.user;
   serves_ = true;
@@ -78,7 +80,7 @@ Status Network::order(const Parts& parts) {
                         {ends.second.get(), sockets.relay.get(), sockets.resolver_udp.get(), sockets.resolver_tcp.get(),
                          sockets.refusals.get()}));
   events_ = std::move(ends.first);
-  // Our copies of the sockets end here: they live as long as the process that has them.
+  // The engine's copies of the sockets close on return, so the sockets live as long as the gateway process.
   return base::write_all(events_.get(), framed(*parts.policy));
 }
 
@@ -93,7 +95,7 @@ Status Network::on_readable(Record& record) {
   if (!message.ok()) return message.error();
   if (message->text.empty()) {
     events_.reset();
-    return layer_error(kLayer, "the process of this execution ended", 0, "its last words are in the server's log");
+    return layer_error(kLayer, "the process of this execution exited", 0, "its last messages are in the server's log");
   }
   if (message->fds.size() == 1 && !process_) {
     BAND_CHECK(its_own(*message));
@@ -102,12 +104,12 @@ Status Network::on_readable(Record& record) {
   unread_ += message->text;
   for (std::size_t end = 0; (end = unread_.find('\n')) != std::string::npos; unread_.erase(0, end + 1))
     BAND_CHECK(record_event(unread_.substr(0, end), record));
-  if (unread_.size() >= gateway::kMaxEventBytes) return layer_error(kLayer, "an event without an end", 0);
+  if (unread_.size() >= gateway::kMaxEventBytes) return layer_error(kLayer, "an event is too long", 0);
   return done();
 }
 
-// It says who it is, so that it can be killed and waited for. Whoever else was handed over would be killed in its
-// place.
+// Checks that the process sent its own pidfd, by which it is later killed and waited for. With the pidfd of another
+// process, the engine would kill that process.
 Status Network::its_own(const base::Message& message) const {
   const int handed = message.fds[0].get();
   BAND_TRY(const std::string info, base::read_file("/proc/self/fdinfo/" + std::to_string(handed), 4096));
@@ -115,28 +117,28 @@ Status Network::its_own(const base::Message& message) const {
   const bool same = pid != std::string::npos && message.sender &&
                     std::strtol(info.c_str() + pid + 6, nullptr, 10) == message.sender->pid;
   if (!same || message.sender->uid != gateway_user_)
-    return layer_error(kLayer, "a process that is not the sender's own, or no process, was handed over", 0);
-  // While it lives its number is nobody else's.
+    return layer_error(kLayer, "the descriptor that the process sent is not its own pidfd", 0);
+  // While the process lives, no other process can have its pid.
   if (::syscall(SYS_pidfd_send_signal, handed, 0, nullptr, 0) != 0)
-    return layer_error(kLayer, "its process is not known", errno);
+    return layer_error(kLayer, "find the process of this execution by its pidfd", errno);
   return done();
 }
 
-// Ours, but it hears hostile bytes: what it says is checked as if they spoke.
+// The gateway process is part of band, but it parses hostile bytes: its events are validated like untrusted input.
 Status Network::record_event(const std::string& line, Record& record) {
   BAND_TRY(const gateway::Event event, gateway::decode_event(line));
   using Kind = gateway::Event::Kind;
   const bool first = ready_us_ == 0, last = event.kind == Kind::Last;
   if (last_event_ || first != (event.kind == Kind::Ready) || (last && !finishing_))
-    return layer_error(kLayer, "an event out of order", 0);
+    return layer_error(kLayer, "protocol error: an event out of order", 0);
   last_event_ = last;
   if (last) return done();
   if (!first) {
     record.net(event, ready_us_);
     return done();
   }
-  if (!process_) return layer_error(kLayer, "its process is not known", 0);
-  // It may have waited for this execution, and its event for us.
+  if (!process_) return layer_error(kLayer, "protocol error: the Ready event came without a pidfd", 0);
+  // Clamped: the process may have started before this execution, and its event may have waited in the socket.
   const auto began = static_cast<std::int64_t>(event.start_ms * 1000);
   ready_us_ = std::clamp(began, ordered_us_, base::monotonic_us());
   return done();
@@ -151,15 +153,16 @@ Status Network::finish(Record& record) {
     Status status = on_readable(record);
     if (!status.ok() && events_) return status;
   }
-  // The end of file alone is not enough: a process that was killed leaves it, too.
+  // EOF alone is not sufficient: a killed process causes it, too.
   all_read_ = !events_ && unread_.empty() && last_event_;
   if (all_read_) return done();
-  if (events_) return layer_error(kLayer, "not all events came in time", ETIMEDOUT);
-  return layer_error(kLayer, "the process of this execution ended before its last event", 0,
-                     "the ledger may lack connections; the process's last words are in the server's log");
+  if (events_) return layer_error(kLayer, "wait for the last event of the process of this execution", ETIMEDOUT);
+  return layer_error(kLayer, "the process of this execution exited before its last event", 0,
+                     "the ledger may lack connections; the process's last messages are in the server's log");
 }
 
-// Are there sockets in this namespace? Those of closed connections count, but for TIME_WAIT, which carries nothing.
+// Returns true when this network namespace has no sockets. Sockets of closed connections count, except in TIME_WAIT,
+// where no data is sent.
 bool Network::quiet() const {
   const auto sockstat = base::read_file("/proc/thread-self/net/sockstat", 4096);
   return sockstat.ok() && none_in_use(*sockstat, "TCP") && none_in_use(*sockstat, "UDP");
@@ -168,7 +171,7 @@ bool Network::quiet() const {
 bool Network::end(int ms) {
   if (!serves_) return true;
   const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000;
-  events_.reset();  // of who is not ready yet, too: it ends for want of a policy, or at the end of it
+  events_.reset();  // a process that is not ready yet exits, too: at EOF in place of its policy, or after it
   if (process_ && !readable(process_.get(), all_read_ ? until : base::monotonic_us()))
     ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
   if (process_ && !readable(process_.get(), until)) return false;

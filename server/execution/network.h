@@ -1,11 +1,12 @@
-// The network of one execution: the chain of its slot's firewall and, when there are net rules, the sockets and the
-// process of the gateway that serve it alone.
+// The network of one execution: the chain of its slot's firewall and, with net rules, the sockets and the gateway
+// process that serve only this execution.
 //
-// Promises: without net rules nothing leaves, and nothing is started. With them nothing leaves but through a process
-// that has sent who it is and that it is ready, and whose every event so far is in the record; when it ends before its
-// time the execution does. When end() is true, that process is gone and so is every connection of the execution, before
-// another one has the slot: what servers have not acknowledged by then never leaves the machine.
-// Does not cover: what the gateway lets through (server/gateway), what the kernel does (server/firewall).
+// Promises: without net rules no packet leaves and no process is started. With net rules traffic leaves only through a
+// process that has sent its pidfd and its Ready event, and every event received from it is in the record. When this
+// process exits early, the execution fails. When end() has returned true, this process and every connection of the
+// execution are closed, before another execution uses the slot: bytes that servers have not acknowledged by then never
+// leave the machine.
+// Does not cover: the connections that the gateway allows (server/gateway), the firewall's rules (server/firewall).
 #pragma once
 
 #include <cstdint>
@@ -25,25 +26,26 @@ namespace band::run {
 class Network {
  public:
   struct Parts {
-    uid_t uid = 0;                                 // of the slot
-    const std::string& id;                         // of the execution
-    const std::optional<gateway::Policy>& policy;  // of net rules; nullopt: there are none
+    uid_t uid = 0;                                 // the slot's
+    const std::string& id;                         // the chain is named BAND-<id>
+    const std::optional<gateway::Policy>& policy;  // nullopt: there are no net rules
     GatewayDoor gateway;
   };
-  // On the slot's thread. The gateway then needs some milliseconds: ready() tells.
+  // Call it on the slot's thread. The gateway is ready some milliseconds later: see ready().
   static Result<std::unique_ptr<Network>> start(const Parts& parts);
   ~Network() { (void)end(1'000); }
 
   int fd() const { return events_.get(); }  // readable: call on_readable()
   bool serves() const { return serves_; }
-  bool lives() const;  // no process serves it, or the one that does has not ended
+  bool lives() const;  // false: the gateway process of this execution has exited
   bool ready() const { return ready_us_ != 0 || !serves_; }
-  Status on_readable(Record& record);  // an error is the end of the execution
+  Status on_readable(Record& record);  // an error ends the execution
 
-  // After the death of the script and its commands: reads events until the gateway's last one, which it sends when
-  // servers have acknowledged what they were sent, or two seconds later. An error: events are missing.
+  // Call it when the script and its commands are dead: reads events until the gateway's last one. The gateway sends it
+  // when servers have acknowledged all bytes, or after two seconds. Returns an error when events are missing.
   Status finish(Record& record);
-  // Ends what is left. False: something of the execution's network may still live.
+  // Kills the gateway process if it is still running and waits until it and all sockets are closed. Returns false when
+  // this took longer than `ms` milliseconds.
   bool end(int ms);
 
   Result<firewall::Counters> counters() const { return chain_.counters(); }
@@ -57,15 +59,15 @@ class Network {
   bool quiet() const;
 
   firewall::Chain chain_;
-  bool serves_ = false;  // there is, or was, a process for it
+  bool serves_ = false;  // a gateway process serves, or served, this execution
   base::Fd events_, process_;
   uid_t gateway_user_ = 0;
-  std::string unread_;  // the beginning of a line
+  std::string unread_;  // an incomplete line
   std::int64_t ordered_us_ = 0;
-  std::int64_t ready_us_ = 0;  // when the gateway began to count its time; 0: it has not sent that it is ready
+  std::int64_t ready_us_ = 0;  // start of the gateway process's clock for its events; 0: no Ready event yet
   bool finishing_ = false;     // finish() was called
   bool last_event_ = false;    // its last event was read
-  bool all_read_ = false;      // and the end of file behind it
+  bool all_read_ = false;      // and EOF after it
 };
 
 }  // namespace band::run

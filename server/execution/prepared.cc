@@ -13,7 +13,8 @@
 namespace band::run {
 namespace {
 
-// Of the gateway's process, once it is killed; the sockets of what is dying stay in the slot's namespace.
+// Wait for the killed gateway process while other processes are dying. It cannot succeed if they hold sockets in the
+// slot's network namespace, so it is short.
 constexpr int kCutMs = 1'000;
 
 std::string place_of(const slot::Slot& slot, const Site& site) {
@@ -36,7 +37,7 @@ view::StagePlan stage_plan(const Making& how, const floor::Floor& floor) {
   return stage;
 }
 
-// Our end is `input`; the script's is in what is returned.
+// Sets `input` to the engine's end of standard input, and returns the script's end.
 Result<Sandbox::Streams> open_streams(const Making& how, base::Fd& input) {
   Sandbox::Streams streams;
   if (how.terminal) {
@@ -56,12 +57,12 @@ init::Setup script_setup(const Making& how, const view::Stage& stage) {
   setup.directory = layout::kWork;
   setup.landlock = {stage.paths(), tcp_of(how.plan)};
   setup.terminal = how.terminal.has_value();
-  // /dev/stderr leads to it, and no path of the view does.
+  // /dev/stderr is a link to it; the terminal has no other path in the view.
   if (setup.terminal) setup.landlock.paths.push_back({"/proc/self/fd/0", layout::Access::Device});
   return setup;
 }
 
-// c-ares reads them when a gateway's process starts (server/gateway/cage.cc).
+// c-ares reads these files when a gateway process starts (server/gateway/cage.cc).
 std::string state_of_gateway_files() {
   std::string state;
   for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf"}) {
@@ -118,13 +119,13 @@ bool is_current(const Prepared& prepared, const Site& site, const policy::Sandbo
 
 Error late(const char* what) {
   return layer_error("run", std::string("the execution's ") + what + " did not end within 5 s after it was killed", 0,
-                     "its output is left out, and its slot waits for the end; a script that maps gigabytes of memory, "
-                     "or a file of a network that does not answer, takes the kernel that long");
+                     "its output is left out, and its slot is not used until they end; a script that maps gigabytes of "
+                     "memory, or uses files of a network server that does not respond, can cause this");
 }
 
 Status end_network(std::unique_ptr<Network> network, Dying& dying) {
   if (!network) return done();
-  // The gateway's process ends at once even then: nothing goes out for as long as a script chooses to die.
+  // Also with dying processes the gateway process is killed immediately: a script that dies slowly cannot send data.
   const bool ended = network->end(dying.empty() ? kDeathMs : kCutMs);
   if (ended && dying.empty()) return network->remove();
   dying.add(std::move(network));

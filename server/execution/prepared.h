@@ -1,10 +1,10 @@
-// The sandbox of one execution as it is before the request is known: network, stage, views with band-init waiting in
-// them. It is made for a request that is there, or ahead ("warm") for one with rules that were seen before.
+// The part of a sandbox that does not depend on the content of a request: network, stage, and views in which band-init
+// waits. It is made for a request that has arrived, or ahead ("warm") for one with the rules of an earlier request.
 //
-// Promises: it holds nothing of a request but what follows from its rules (no input, no file, no secret); it is used
-// for one execution, or for none. A warm one is used only while is_current() holds: the floor, the programs and the
-// gateway's files of the machine are those that it was made from, and its processes live.
-// Does not cover: whose it is (recipe.h), how long it waits and how many do (server/engine).
+// Promises: it depends only on the rules of a request and holds no input, file or secret; it is used for one execution,
+// or for none. A warm one is used only while is_current() returns true: the floor, the programs and the gateway's files
+// on the machine are unchanged since it was made, and its processes live.
+// Does not cover: which token it belongs to (recipe.h), how long warm ones wait and how many exist (server/engine).
 #pragma once
 
 #include <functional>
@@ -29,15 +29,15 @@
 
 namespace band::run {
 
-// Destroyed in reverse: processes, then what they run in. The network is ended by end().
+// Destroyed in reverse order: processes, then their stages and floor. The network is ended by end_network().
 struct Prepared {
   std::string gateway_files;  // state of the files that the gateway reads at its start; "" without net rules
   std::unique_ptr<Network> network;
   std::shared_ptr<const floor::Floor> floor;
-  view::Declared declared;  // without its mounts, which are the stage's
+  view::Declared declared;  // without its mounts, which the stage owns
   view::Stage stage;
   CommandView commands;  // moved from when the execution begins
-  base::Fd input;        // of a standard input that the request brings: our end
+  base::Fd input;        // the engine's end of the script's standard input; empty: the request sends none
   std::optional<Sandbox> sandbox;
 };
 
@@ -52,19 +52,20 @@ struct Making {
   std::function<void()> first_made;  // called before the first process is started
 };
 
-// On the slot's thread. After an error `into` may hold parts, and end() is called all the same.
+// Call it on the slot's thread. After an error `into` may hold parts, and the caller must end them, too.
 Status make(Prepared& into, const Making& how);
 
 bool is_current(const Prepared& prepared, const Site& site, const policy::SandboxPlan& plan);
 
-// What is left when everything but the network is gone, or in `dying`. An error: the firewall's chain could not be
-// removed, or the network does not end.
+// Call it when everything except the network is dead, or in `dying`. Returns an error when the firewall's chain could
+// not be removed or the network did not end in time; it is then in `dying`.
 Status end_network(std::unique_ptr<Network> network, Dying& dying);
 
-// Ends one that nobody used. What does not die in time is in `dying`; the slot must not be used before Dying::gone().
+// Ends a sandbox that no execution used. Processes that do not die in time are moved to `dying`; the slot must not be
+// used before Dying::gone().
 Status discard(std::unique_ptr<Prepared> prepared, Dying& dying);
 
-// Everything is dead long before. What takes longer is waited for when the answer is out (dying.h).
+// Normally processes die much sooner. Those that take longer are waited for after the answer is sent (dying.h).
 inline constexpr int kDeathMs = 5'000;
 Error late(const char* what);
 

@@ -1,4 +1,4 @@
-// For whom a sandbox can be made ahead: the requests that it would serve.
+// Describes the requests that a sandbox made ahead can serve.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,19 @@
 
 namespace band::run {
 
-// Requests with equal recipes are served by equal sandboxes. A sandbox belongs to one token: another one could find out
-// by the time of an execution that somebody has used the same rules.
+// Requests with equal recipes need equal sandboxes. A sandbox belongs to one token: from the duration of an execution,
+// another token could infer that the same rules were used before.
 struct Recipe {
   std::string token;  // engine.h, caller()
-  Rules rules;        // as they were sent
+  Rules rules;        // as received
   bool takes_input = false;
 
   bool operator==(const Recipe&) const = default;
 };
 
-// nullopt: it starts cold. With a terminal, whose owner the caller chooses; and with a path of the machine: the times
-// of a directory do not show what is made deep inside it, and a kept mount would keep a file system busy.
+// Returns nullopt when the request must start cold: with a terminal, which is made with the size that the caller sent;
+// and with a path of the machine, because the timestamps of a directory do not show changes deep inside it, and a mount
+// that is kept would keep a file system busy.
 std::optional<Recipe> recipe_of(const std::string& token, const ExecRequest& request);
 
 }  // namespace band::run

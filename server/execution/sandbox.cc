@@ -23,8 +23,8 @@ void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
 
 }  // namespace
 
-// The sandbox's end belongs to the slot's uid: /dev/stderr is opened anew by path, and by whom the pipe's owner
-// decides.
+// The slot's uid owns the sandbox's end: a script opens /dev/stderr again by its path, which the owner and mode of the
+// pipe must permit.
 Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("run", "pipe", errno);
@@ -67,7 +67,7 @@ Sandbox::Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::F
 Status Sandbox::send_setup(const init::Setup& setup) const { return send(init::encode(setup)); }
 Status Sandbox::send_script(const init::Script& script) const { return send(init::encode(script)); }
 
-// That it has ended by now is found when its report is read, with the reason.
+// EPIPE and ECONNRESET are ignored: next_report() then returns the reason why band-init exited.
 Status Sandbox::send(std::string bytes) const {
   const std::uint64_t size = bytes.size();
   bytes.insert(0, reinterpret_cast<const char*>(&size), sizeof size);
@@ -98,15 +98,15 @@ bool Sandbox::lives() const {
 
 void Sandbox::terminate() const {
   if (!script_) return;
-  // band-init made the script a session and group leader. Older kernels signal its first process only.
+  // band-init made the script a session and group leader. Kernels before 6.9 signal only its first process.
   if (::syscall(SYS_pidfd_send_signal, script_.get(), SIGTERM, nullptr, kSignalProcessGroup) != 0)
     signal_by(script_, SIGTERM, 0);
 }
 
 bool Sandbox::end(int ms) {
-  ::shutdown(control_.get(), SHUT_WR);  // its end of file; what it has said can still be read
+  ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
   signal_by(init_, SIGKILL, 0);
-  if (!init_) bubblewrap_.kill(SIGKILL);  // it never got so far as to have a pid 1
+  if (!init_) bubblewrap_.kill(SIGKILL);  // band-init has not reported a pid 1
   return bubblewrap_.wait(ms).has_value();
 }
 

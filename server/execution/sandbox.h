@@ -1,4 +1,5 @@
-// One started sandbox: bubblewrap, band-init inside, the script inside that; and the certainty that all of it is dead.
+// One started view: bubblewrap, band-init as its pid 1, and the script. end() guarantees that all its processes are
+// dead.
 #pragma once
 
 #include <cstdint>
@@ -16,44 +17,44 @@
 
 namespace band::run {
 
-// Between the engine, whose end does not block, and the slot's uid.
+// A pipe between the engine, whose end is non-blocking, and the sandbox, whose end the slot's uid owns.
 struct Pipe {
   base::Fd read, write;
 };
-enum class Flows { In, Out };  // into the sandbox, or out of it
+enum class Flows { In, Out };  // data flows into the sandbox, or out of it
 Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows);
 
 class Sandbox {
  public:
-  // Descriptors 0 to 2 of the script, where they are not /dev/null and two pipes.
+  // Descriptors 0 to 2 of the script. Default: /dev/null for reading and two pipes.
   struct Streams {
-    base::Fd input;                    // the reading end of a pipe
-    std::optional<Terminal> terminal;  // all three; its output is take_stdout()
+    base::Fd input;                    // descriptor 0: the read end of a pipe
+    std::optional<Terminal> terminal;  // descriptors 0 to 2; take_stdout() returns its output
   };
-  // On the slot's thread. `stage_root` is in its mount namespace.
+  // Call it on the slot's thread. `stage_root` is a path in its mount namespace.
   static Result<Sandbox> start(const slot::Slot& slot, const std::string& stage_root,
                                view::Holds holds = view::Holds::Script, Streams streams = {});
-  // Of a process that has the other ends: of the control channel, and of pipes to its stdout and stderr, which do not
-  // block.
+  // For a process that is already started: `control`, `out` and `err` are the engine's ends of its control channel and
+  // of the pipes from its stdout and stderr; `out` and `err` are non-blocking.
   Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::Fd err);
 
   int control() const { return control_.get(); }
   base::Fd take_stdout() { return std::move(stdout_); }
   base::Fd take_stderr() { return std::move(stderr_); }  // empty with a terminal
-  base::Fd take_root() { return std::move(root_); }      // of the view (O_PATH), when band-init is ready
+  base::Fd take_root() { return std::move(root_); }      // root of the view (O_PATH), after band-init's Ready report
 
-  Status send_setup(const init::Setup& setup) const;     // at once: band-init reads it when it is there
-  Status send_script(const init::Script& script) const;  // when it may start
-  // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init
-  // is ours, but it runs where the script runs.
+  Status send_setup(const init::Setup& setup) const;     // may be called immediately: band-init reads it when it starts
+  Status send_script(const init::Script& script) const;  // starts the script
+  // Returns the next report. EOF (band-init exited without a report) is an error. Every field is validated: band-init
+  // is part of band, but it runs in the same sandbox as the script.
   Result<init::Report> next_report();
-  bool lives() const;                  // bubblewrap's first process has not ended
-  bool gone() const { return gone_; }  // that error was the end of file, or a reset: it died with orders unread
+  bool lives() const;                  // bubblewrap's first process has not exited
+  bool gone() const { return gone_; }  // next_report() failed with EOF, or a reset (band-init died with unread orders)
 
   void terminate() const;  // SIGTERM to the script's process group
-  // Says no more on the control channel, kills pid 1 and with it everything in its pid namespace, and reaps bubblewrap,
-  // which ends when pid 1 has been reaped. False when that took longer than `ms`: the slot must not be used before a
-  // later call returns true. The destructor waits without a limit.
+  // Closes the control channel for writing, kills pid 1 and with it everything in its pid namespace, and reaps
+  // bubblewrap, which exits when pid 1 has been reaped. Returns false when that took longer than `ms` milliseconds: the
+  // slot must not be used before a later call returns true. The destructor waits without a limit.
   bool end(int ms);
   void abandon() { bubblewrap_.abandon(); }  // the destructor does not wait
 
@@ -62,7 +63,7 @@ class Sandbox {
 
   base::Child bubblewrap_;
   base::Fd control_, stdout_, stderr_;
-  base::Fd init_, script_;  // pidfds
+  base::Fd init_, script_;  // pidfds of pid 1 and of the script
   base::Fd root_;
   bool gone_ = false;
 };

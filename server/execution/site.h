@@ -1,4 +1,4 @@
-// What all executions of a server share.
+// The state that all executions of a server share.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace band::run {
 
-// Lives as long as the server.
+// Lives until the server exits.
 struct Site {
   policy::SiteConfig config;
   syscalls::Filter filter;
   std::shared_ptr<Floors> floors;
   GatewayDoor gateway;
-  std::string source;  // the digest of what this server was built of
+  std::string source;  // digest of the sources that this server was built from
 };
 
 }  // namespace band::run

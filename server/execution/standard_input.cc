@@ -65,10 +65,10 @@ Status StandardInput::on_incoming() {
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return done();
   Status came = n > 0 ? take({piece.bytes, static_cast<std::size_t>(n)})
                       : Error{.code = Code::Cancelled,
-                              .doing = "the client's standard input broke off before its end",
+                              .doing = "the connection closed before the end of the client's standard input",
                               .hint = "run again"};
   if (!came.ok()) {
-    connection_.reset();  // it gets no answer
+    connection_.reset();  // closed without an answer
     answered_ = true;
     return came;
   }
@@ -86,7 +86,7 @@ Status StandardInput::take(std::string_view bytes) {
   if (size) BAND_CHECK(resize_terminal(to_.get(), *size));
   if (!reader_.ended()) return done();
   if (!frames_.between_frames())
-    return Error{.code = Code::BadRequest, .doing = "the terminal's input has an end in the middle of a frame"};
+    return Error{.code = Code::BadRequest, .doing = "the terminal's input has an incomplete frame at its end"};
   waiting_ += kEndOfFile;
   return done();
 }
@@ -101,13 +101,13 @@ void StandardInput::on_outgoing(bool reader_gone) {
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN) break;
-    reader_gone = true;  // EPIPE; of a terminal EIO
+    reader_gone = true;  // EPIPE for a pipe, EIO for a terminal
   }
   waiting_.erase(0, written);
   if (reader_gone || (waiting_.empty() && reader_.ended())) end();
 }
 
-// At the end of the input, and when nobody reads it any more, alike: the client sends no more then.
+// Called at the end of the input, and when no process reads the pipe: the answer makes the client stop sending.
 void StandardInput::end() {
   to_.reset();
   waiting_.clear();

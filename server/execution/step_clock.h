@@ -1,4 +1,4 @@
-// What the time of an execution goes to, step by step.
+// Measures how long each step of an execution takes.
 #pragma once
 
 #include "schemas/wire/wire.h"
@@ -8,7 +8,7 @@ namespace band::run {
 
 class StepClock {
  public:
-  // The time since the last call, or since this was made, went to `step`. `until_us`: base::monotonic_us().
+  // Adds the time since the last call, or since construction, to `step`. `until_us`: base::monotonic_us().
   void went_to(double StepTimes::*step, std::int64_t until_us = base::monotonic_us()) {
     steps_.*step += static_cast<double>(until_us - last_us_) / 1000.0;
     last_us_ = until_us;

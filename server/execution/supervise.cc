@@ -24,8 +24,8 @@ class Loop {
   }
 
  private:
-  // One wait and what came of it. Nothing is done any more once an event was the end: what follows it in the same wait
-  // would act on an execution that is over.
+  // One poll(2) and its events. After an event that ends the execution, the other events of the same poll are not
+  // processed: they would act on an execution that has ended.
   void once() {
     pollfd events[kWatches];
     wait(events);
@@ -60,7 +60,7 @@ class Loop {
     watch(kNetwork, on_.network.fd(), POLLIN);
     watch(kInput, on_.input != nullptr ? on_.input->incoming() : -1, POLLIN);
     watch(kStdin, on_.input != nullptr ? on_.input->outgoing() : -1,
-          on_.input != nullptr && on_.input->wants_out() ? POLLOUT : 0);  // that its reader is gone is always told
+          on_.input != nullptr && on_.input->wants_out() ? POLLOUT : 0);  // poll(2) always reports POLLERR: no reader
     const std::int64_t left_ms = (supervision_.next_tick_us() - base::monotonic_us() + 999) / 1000;
     ::poll(events, kWatches, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
   }
@@ -105,7 +105,8 @@ class Loop {
         return tell(ScriptEnded{how, static_cast<std::int64_t>(report->cpu_us)});
       }
       case Kind::CommandEnded:
-        return tell(PartFailed{layer_error("run", "band-init reported a command in the script's view", 0)});
+        return tell(
+            PartFailed{layer_error("run", "protocol error: unexpected CommandEnded report of the script view", 0)});
     }
   }
 
@@ -116,7 +117,7 @@ class Loop {
     tell(PartReady{Part::View});
   }
 
-  // band-init is gone. Before the script that is bubblewrap's failure, and its reason is on stderr.
+  // band-init has exited. Before the script's start this means that bubblewrap failed and wrote the reason to stderr.
   Error reason_of_silence(const Error& error) {
     if (supervision_.started()) return error;
     on_.err.read_some(on_.reply);
@@ -124,7 +125,7 @@ class Loop {
     return layer_error("view", on_.err.kept().substr(0, 500), 0);
   }
 
-  // A holder that is gone while the script runs was killed by the kernel, for want of memory.
+  // A holder that exits without a report while the script runs was killed by the kernel at the memory limit.
   void commands_report() {
     const Status status = on_.commands.on_control_readable();
     if (!status.ok()) return tell(PartFailed{status.error(), on_.commands.lost()});
@@ -137,7 +138,7 @@ class Loop {
     if (const auto heard = on_.files->on_readable(); !heard.ok()) tell(PartFailed{heard.error()});
   }
 
-  // Its end is the end of the execution: nothing is to leave that nobody sees.
+  // EOF ends the execution: no traffic may leave without a record.
   void network_events() {
     if (const Status heard = on_.network.on_readable(on_.record); !heard.ok()) return tell(PartFailed{heard.error()});
     parts_ready();

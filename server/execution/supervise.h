@@ -1,4 +1,4 @@
-// While a sandbox runs: its logs, its reports, its client and its clock, in one loop.
+// The loop that runs while a script runs: its logs, reports, commands, events, standard input, client and time limit.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct Watched {
   Network& network;
   Record& record;
   Boost& boost;
-  FileWitness* files = nullptr;    // null: the rules insist on none
-  StandardInput* input = nullptr;  // null: the script reads none
+  FileWitness* files = nullptr;    // null: the rules do not insist on files
+  StandardInput* input = nullptr;  // null: the script has no standard input
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
 };
 
-// Sends the script when band-init, the commands' view and the network are ready, and returns when the script has ended
-// or is to be ended. What still runs is the caller's to kill (Sandbox::end).
+// Starts the script when band-init, the command view and the network are ready. Returns when the script has ended, or
+// when it must be ended: the caller then kills the remaining processes (Sandbox::end).
 Course supervise(const Watched& watched, const init::Script& script);
 
 }  // namespace band::run

@@ -8,8 +8,8 @@
 namespace band::run {
 namespace {
 
-constexpr std::int64_t kSetupUs = 20'000'000;  // a loaded machine may take seconds; a stuck one is given up
-constexpr std::int64_t kGraceUs = 1'000'000;   // between SIGTERM and SIGKILL (design section 10)
+constexpr std::int64_t kSetupUs = 20'000'000;  // timeout of the set-up, which takes seconds on a loaded machine
+constexpr std::int64_t kGraceUs = 1'000'000;   // between SIGTERM and SIGKILL (docs/architecture.md 6.8)
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Action Supervision::on(const Event& event, std::int64_t now_us) {
                           if (failed.killed && started()) return end(Killed{9});
                           return end(SetupFailed{failed.error});
                         },
-                        [&](const ClientGone&) { return end(Cancelled{"the client went away"}); },
+                        [&](const ClientGone&) { return end(Cancelled{"the client disconnected"}); },
                         [&](const CancelAsked& asked) { return stop(Cancelled{asked.why}, now_us); },
                         [&](const Tick&) { return tick(now_us); },
                     },
@@ -53,7 +53,7 @@ Action Supervision::tick(std::int64_t now_us) {
   return Action::EndBoost;
 }
 
-// SIGTERM now; the deadline of the grace period ends it for good.
+// Sends SIGTERM now; the execution ends at the deadline of the grace period.
 Action Supervision::stop(Ending why, std::int64_t now_us) {
   if (pending_) return Action::None;
   if (!started()) return end(std::move(why));
@@ -64,11 +64,11 @@ Action Supervision::stop(Ending why, std::int64_t now_us) {
 
 Action Supervision::late(std::int64_t now_us) {
   if (pending_) return end(*pending_);
-  if (!started()) return end(SetupFailed{layer_error("run", "the sandbox did not start in time", 0)});
+  if (!started()) return end(SetupFailed{layer_error("run", "the sandbox did not start within 20 s", 0)});
   return stop(TimedOut{}, now_us);
 }
 
-// The script begins when commands and network are there: it never runs with less than its band declares.
+// The script starts when view, commands and network are ready: it never runs with less than its band declares.
 Action Supervision::ready(Part part) {
   (part == Part::View ? view_ : part == Part::Commands ? commands_ : network_) = true;
   if (script_sent_ || !view_ || !commands_ || !network_) return Action::None;
@@ -76,7 +76,7 @@ Action Supervision::ready(Part part) {
   return Action::StartScript;
 }
 
-// A second report changes nothing: band-init runs where the script runs, and the time limit counts from the first.
+// A second Started report is ignored: a compromised band-init could otherwise restart the time limit.
 Action Supervision::begun(std::int64_t now_us) {
   if (started()) return Action::None;
   course_.started_us = now_us;

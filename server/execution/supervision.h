@@ -1,8 +1,9 @@
-// What ends an execution, and when its script begins: decisions alone, apart from the descriptors that supervise()
-// waits on. Pure.
+// Decides when the script of an execution starts and what ends the execution. supervise() reports the events and
+// performs the actions. Pure.
 //
-// Promises: the first ending stays, whatever follows it, in the same poll(2) or later; the script goes out once, when
-// view, commands and network are ready, and never after the end; a boost ends once, kBoostUs after the script's start.
+// Promises: the first ending is kept, regardless of later events, also within one poll(2); the script is sent once,
+// when view, commands and network are ready, and not after the end; a boost ends once, kBoostUs after the script's
+// start.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct Course {
   std::int64_t cpu_us = 0;
 };
 
-// What happens to an execution. Times are base::monotonic_us().
+// Events of an execution. Times are base::monotonic_us().
 enum class Part { View, Commands, Network };
 struct PartReady {
   Part part = Part::View;
@@ -31,8 +32,8 @@ struct ScriptEnded {
   Ending ending;  // Exited or Killed
   std::int64_t cpu_us = 0;
 };
-// A part of the sandbox failed, or its process is gone. `killed`: a process that only the kernel can have ended (the
-// memory limit); while the script runs that is how it ended, and before it a failed set-up.
+// A part of the sandbox failed, or its process has exited. `killed`: only the kernel can have killed the process
+// (memory limit). While the script runs, the ending is then Killed; before its start, SetupFailed.
 struct PartFailed {
   Error error;
   bool killed = false;
@@ -41,7 +42,7 @@ struct ClientGone {};
 struct CancelAsked {
   std::string why;
 };
-struct Tick {};  // the time of next_tick_us() may have come
+struct Tick {};  // next_tick_us() may have passed
 using Event = std::variant<PartReady, ScriptStarted, ScriptEnded, PartFailed, ClientGone, CancelAsked, Tick>;
 
 enum class Action { None, StartScript, Terminate, EndBoost };  // Terminate: SIGTERM to the script
@@ -55,7 +56,7 @@ class Supervision {
   Action on(const Event& event, std::int64_t now_us);
 
   bool ended() const { return ended_; }
-  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation changes nothing any more
+  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation has no further effect
   bool started() const { return course_.started_us != 0; }
   std::int64_t next_tick_us() const;  // when a Tick is due: at the deadline, or at the end of the boost before it
   const Course& course() const { return course_; }
@@ -72,7 +73,7 @@ class Supervision {
   std::int64_t deadline_us_;
   std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or the boost has ended
   Course course_;
-  std::optional<Ending> pending_;  // why the script was told to stop
+  std::optional<Ending> pending_;  // the ending of a script that was sent SIGTERM
   bool view_ = false, commands_ = false, network_ = false, script_sent_ = false, ended_ = false;
 };
 

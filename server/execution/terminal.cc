@@ -16,17 +16,17 @@ Result<Terminal> open_terminal(const slot::Slot& slot, TerminalSize size) {
   if (!terminal.ours) return layer_error("run", "open /dev/ptmx", errno);
   int locked = 0;
   if (::ioctl(terminal.ours.get(), TIOCSPTLCK, &locked) != 0) return layer_error("run", "unlock a terminal", errno);
-  // By its descriptor: no path that another mount could stand at.
+  // Opened by TIOCGPTPEER, not by path: another file system may be mounted over that path.
   terminal.script = base::Fd(::ioctl(terminal.ours.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!terminal.script) return layer_error("run", "open the script's end of a terminal", errno);
   if (::fchown(terminal.script.get(), slot.uid(), slot.gid()) != 0 || ::fchmod(terminal.script.get(), 0600) != 0)
-    return layer_error("run", "give a terminal to the slot", errno);
+    return layer_error("run", "change the owner and mode of a terminal", errno);
   struct stat info {};
-  if (::fstat(terminal.script.get(), &info) != 0) return layer_error("run", "look at a terminal", errno);
+  if (::fstat(terminal.script.get(), &info) != 0) return layer_error("run", "fstat a terminal", errno);
   terminal.device = info.st_rdev;
   termios modes{};
   if (::tcgetattr(terminal.script.get(), &modes) != 0) return layer_error("run", "tcgetattr", errno);
-  modes.c_iflag |= IUTF8;  // backspace takes a character, and not a byte
+  modes.c_iflag |= IUTF8;  // backspace deletes a character, not a byte
   if (::tcsetattr(terminal.script.get(), TCSANOW, &modes) != 0) return layer_error("run", "tcsetattr", errno);
   BAND_CHECK(resize_terminal(terminal.ours.get(), size));
   return terminal;

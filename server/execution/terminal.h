@@ -1,7 +1,7 @@
 // The terminal of an execution: a pseudo-terminal, see pty(7) and ioctl_tty(2).
 //
-// Promises: the script's end belongs to the slot's uid and is reached by its descriptors alone: the machine's /dev/pts
-// is in no view. What the script may do with it is the filter of system calls' to say (no TIOCSTI, no TIOCLINUX).
+// Promises: the slot's uid owns the script's end, which is reachable only by its descriptors: no view contains the
+// machine's /dev/pts. The seccomp filter restricts its ioctls (no TIOCSTI, no TIOCLINUX).
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@
 namespace band::run {
 
 struct Terminal {
-  base::Fd ours;    // does not block
-  base::Fd script;  // for descriptors 0 to 2
+  base::Fd ours;    // the engine's end, non-blocking
+  base::Fd script;  // the script's end, for descriptors 0 to 2
   dev_t device = 0;
 };
 Result<Terminal> open_terminal(const slot::Slot& slot, TerminalSize size);

@@ -15,16 +15,16 @@ namespace band::floor {
 namespace {
 
 constexpr const char* kLayer = "floor";
-constexpr const char* kHint = "name a file of root's with certificates in PEM: `gateway.extra_ca` in server.yaml";
+constexpr const char* kHint = "name a PEM file with certificates, owned by root: `gateway.extra_ca` in server.yaml";
 constexpr const char* kPlaceHint =
-    "put the file where only root writes and everybody reads, as in /etc/band/company.pem: `gateway.extra_ca` in "
-    "server.yaml";
+    "put the file where only root can write and every user can read, for example /etc/band/company.pem: "
+    "`gateway.extra_ca` in server.yaml";
 constexpr std::size_t kMaxBytes = 4u << 20;  // Debian's bundle has 220 KB
 
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free_all)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 
-// Each certificate of the text, written anew.
+// Parses each certificate of the text and encodes it again as PEM.
 std::string certificates_in(const std::string& text) {
   const Bio in(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free_all);
   const Bio out(BIO_new(BIO_s_mem()), BIO_free_all);
@@ -39,7 +39,7 @@ std::string certificates_in(const std::string& text) {
 Result<std::string> read_extra(const std::string& path) {
   const auto at = follow_trusted(path);
   if (!at.ok())
-    return layer_error(kLayer, "take gateway.extra_ca " + path + ": " + at.error().doing, at.error().err, kPlaceHint);
+    return layer_error(kLayer, "use gateway.extra_ca " + path + ": " + at.error().doing, at.error().err, kPlaceHint);
   const auto text = base::read_file(at->real, kMaxBytes);
   if (!text.ok()) return layer_error(kLayer, "read gateway.extra_ca " + path, text.error().err, kHint);
   std::string certificates = certificates_in(*text);

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLayer = "floor";
-constexpr std::size_t kMaxSets = 64;  // some 300 hard links and links each
+constexpr std::size_t kMaxSets = 64;  // each has some 300 hard links and symbolic links
 
 Status make_directories(const std::string& path) {
   std::error_code failed;
@@ -29,10 +29,10 @@ Status make_directories(const std::string& path) {
   return done();
 }
 
-// What is copied is what was looked at: by the open file's signature, before and after.
+// Compares the signature of the open file before and after the copy, so that the copy is the file that was checked.
 Status copy_file(const ProgramFile& file, const std::string& target) {
   const auto changed = [&] {
-    return layer_error(kLayer, "copy " + file.source + ": it was changed meanwhile", 0, "try again");
+    return layer_error(kLayer, "copy " + file.source + ": it was changed while it was copied", 0, "try again");
   };
   base::Fd from(::open(file.source.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
@@ -60,8 +60,8 @@ std::string stored_name(const ProgramFile& file) {
   return digest.hex(32);
 }
 
-// Copies what the store does not have yet. One sync for all, before the first gets its name: after a power failure a
-// file of that name is whole, or it is not there.
+// Copies the files that the store does not have yet. One sync for all, before the first rename: after a power failure a
+// file with its final name is complete, or does not exist.
 Status fill_store(const std::string& store, const Tree& tree) {
   BAND_CHECK(make_directories(store));
   std::set<std::string> fresh;
@@ -71,7 +71,7 @@ Status fill_store(const std::string& store, const Tree& tree) {
   for (const auto& [path, file] : tree.files) {
     const std::string target = store + "/" + stored_name(file);
     if (::access(target.c_str(), F_OK) == 0 || !fresh.insert(target).second) continue;
-    ::unlink((target + ".new").c_str());  // of a server that was killed
+    ::unlink((target + ".new").c_str());  // left by a killed server
     BAND_CHECK(copy_file(file, target + ".new"));
   }
   if (fresh.empty()) return done();
@@ -118,7 +118,8 @@ class Maker {
   std::set<std::string> made_;
 };
 
-// In a directory that is renamed when it is whole. Sets do not outlive the server, so nothing is synced.
+// Makes the set in a temporary directory, which is renamed when it is complete. Not synced: sets do not outlive the
+// server.
 Status make_set(const std::string& sets, const Tree& tree, const std::string& store, const std::string& path) {
   BAND_CHECK(make_directories(sets));
   std::string scratch = sets + "/new.XXXXXX";
@@ -134,7 +135,7 @@ Status make_set(const std::string& sets, const Tree& tree, const std::string& st
   return done();
 }
 
-// A file of the store that no set has a link to.
+// Removes the files of the store to which no set has a link.
 void sweep_store(const std::string& store) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(store, ignored))
@@ -161,7 +162,7 @@ CommandFloors::Question CommandFloors::question_of(const Floor& floor,
 }
 
 Status CommandFloors::clean() {
-  sweep_store(directory_ + "/store");  // before the sets go: what they link to was in use
+  sweep_store(directory_ + "/store");  // before the sets are removed: files that they link to are kept
   std::error_code failed;
   fs::remove_all(directory_ + "/sets", failed);
   if (failed) return layer_error(kLayer, "remove " + directory_ + "/sets", failed.value());
@@ -174,7 +175,7 @@ std::shared_ptr<const CommandFloor> CommandFloors::recall(const Question& questi
     found->second.used = ++clock_;
     return found->second.floor;
   }
-  // What was given up may come back, as when a package is installed again; its tree may still be in use.
+  // An outdated set can become current again, for example when a package is installed again. Its tree is reused.
   const auto back = std::find_if(outdated_.begin(), outdated_.end(),
                                  [&](const auto& floor) { return floor->path == path_of(question); });
   if (back == outdated_.end()) return nullptr;
@@ -214,7 +215,7 @@ Result<std::shared_ptr<const CommandFloor>> CommandFloors::get(
   const Question question = question_of(floor, programs, shimmed);
   if (auto known = recall(question)) return known;
   const std::lock_guard building(building_);
-  if (auto known = recall(question)) return known;  // somebody has just built it
+  if (auto known = recall(question)) return known;  // another thread has just built it
   auto made = std::make_shared<CommandFloor>();
   made->path = path_of(question);
   BAND_TRY(const Tree tree, plan_tree(floor, programs, {shimmed.begin(), shimmed.end()}, *made));

@@ -22,7 +22,8 @@ bool begins_with(const std::string& text, std::string_view start) { return text.
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
 
-// "ld-linux-x86-64.so.2", "ld-musl-x86_64.so.1": executed by the kernel, so no library for all to read only.
+// "ld-linux-x86-64.so.2", "ld-musl-x86_64.so.1": the kernel executes it, so it is not put among the read-only
+// libraries.
 bool is_loader(const std::string& path) {
   return begins_with(name_of(path), "ld-") || begins_with(name_of(path), "ld64");
 }
@@ -49,8 +50,8 @@ class Planner {
     return done();
   }
 
-  // Of all programs before any is taken: what lies below one of them is not copied. The floor's zones and
-  // descriptions of terminals are the machine's own, and give way to a directory that has them.
+  // Called for all programs before take_program(): files below one of their directories are not copied. A directory may
+  // hide the floor's time zones and terminal descriptions, because these are the machine's own files.
   Status take_directories(const Program& program) {
     for (const ProgramDirectory& directory : program.directories) {
       const std::string path = directory.path.substr(1);
@@ -67,7 +68,7 @@ class Planner {
     return done();
   }
 
-  // A directory inside another one is there with it. Sorted by path, the outer one comes before the inner ones.
+  // A directory inside another one is bound with it. The map is sorted by path, so the outer directory comes first.
   void settle_directories() {
     for (const auto& [path, executable] : directories_) {
       ProgramDirectory* outer = directory_of(path);
@@ -155,7 +156,7 @@ class Planner {
 
   void take_file(const ProgramFile& file) {
     if (is_free(file.path)) tree_.files[file.path.substr(1)] = file;
-    // Another program's data it may be, but this one is to be executed there.
+    // The directory may belong to another program as data, but this file must be executable there.
     if (ProgramDirectory* directory = directory_of(file.path)) directory->executable |= file.executable;
   }
 
@@ -165,7 +166,7 @@ class Planner {
     return nullptr;
   }
 
-  // Neither the floor's, nor below a directory that comes from the machine whole.
+  // Returns true when the path is not used by the floor, and not below a directory that is bound.
   bool is_free(const std::string& path) {
     const std::string inside = path.substr(1);
     return directory_of(path) == nullptr && tree_.floor_files.count(inside) == 0 && tree_.links.count(inside) == 0;

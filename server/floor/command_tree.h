@@ -1,4 +1,4 @@
-// What a command floor consists of (command_floor.h), before anything is made.
+// Plans the content of a command floor (command_floor.h); makes no files.
 #pragma once
 
 #include <map>
@@ -12,13 +12,14 @@ namespace band::floor {
 
 // Paths in the tree have no leading '/'.
 struct Tree {
-  std::map<std::string, std::string> floor_files;  // absolute paths of files of the floor
-  std::map<std::string, ProgramFile> files;        // of the machine
-  std::map<std::string, std::string> links;        // targets
-  std::set<std::string> places;                    // directories that others are bound on
+  std::map<std::string, std::string> floor_files;  // path -> absolute path of a file of the floor
+  std::map<std::string, ProgramFile> files;        // path -> file of the machine
+  std::map<std::string, std::string> links;        // path -> target
+  std::set<std::string> places;                    // mount points of directories
 };
 
-// Also fills in all of `made` but its path. An error when a directory that is to be bound would hide the floor's own.
+// Also sets all members of `made` except its path. Returns an error when a bound directory would hide a file of the
+// floor.
 Result<Tree> plan_tree(const Floor& floor, const std::vector<std::shared_ptr<const Program>>& programs,
                        const std::set<std::string>& shimmed, CommandFloor& made);
 

@@ -28,22 +28,22 @@ namespace fs = std::filesystem;
 constexpr const char* kLayer = "floor";
 constexpr std::size_t kMaxFileBytes = 256u << 20;
 
-// Where a file of the floor (relative to its root) comes from on the machine.
+// Path of a file in the floor (relative to its root) -> its source on the machine.
 using Layout = std::map<std::string, std::string>;
 
-// What essentials open besides their libraries: a file, or all files of a directory.
+// Data that essentials open in addition to their libraries: a file, or all files of a directory.
 struct Data {
   const char* path;
-  const char* package;  // Debian's, for the message when it is missing
+  const char* package;  // the Debian package, for the message when it is missing
   std::array<std::string_view, 3> without = {};
-  const char* or_else = nullptr;  // the place of another release
+  const char* or_else = nullptr;  // its path in another Debian release
 };
 constexpr Data kData[] = {{kLocale, "libc-bin"},
-                          // localtime: the machine's own zone. The others are the same zones under names of their
-                          // own, those of right with leap seconds.
+                          // localtime is the machine's local zone. posix has the same zones again, right has them
+                          // with leap seconds.
                           {kZones, "tzdata", {"localtime", "posix", "right"}},
                           {"/usr/libexec/coreutils/libstdbuf.so", "coreutils"},
-                          // What a terminal understands (terminfo(5)): bash edits its command line with it.
+                          // Terminal descriptions (terminfo(5)), which bash needs for editing its command line.
                           {"/usr/lib/terminfo", "ncurses-base", {}, kSharedTerminfo}};
 
 std::string place_of(const Data& data) {
@@ -59,7 +59,7 @@ Status add_program(Layout& layout, const std::string& target, const std::string&
   return done();
 }
 
-// A link is copied as the file that it leads to, if that is in the same directory.
+// A link is copied as its target file, if the target is in the same directory tree.
 Status add_data(Layout& layout, const Data& data) {
   std::error_code failed;
   const std::string place = place_of(data), top = fs::canonical(place, failed);
@@ -107,8 +107,8 @@ Result<Layout> lay_out(const Config& config) {
 
 using Texts = std::map<std::string, std::string>;  // by path below the root
 
-// The generated files of /etc. No resolver but the gateway's, no accounts but two, no home: ssh looks for its
-// configuration there, whatever $HOME says, and a script must not be able to write it.
+// The generated files of /etc. They name only the gateway's resolver, two accounts, and no home directory: ssh reads
+// its configuration from the home of the passwd entry, regardless of $HOME, and a script must not be able to write it.
 Texts etc_files(const Config& config) {
   std::string passwd = "root:x:0:0:root:/:/usr/bin/false\n";
   for (int slot = 0; slot < config.slots; ++slot)
@@ -144,14 +144,14 @@ Status put(const fs::path& root, const std::string& name, std::string_view bytes
   return done();
 }
 
-// One sync for all: after a power failure a floor of that name is whole, or it is not there.
+// One sync for all files: after a power failure a floor with its final name is complete, or does not exist.
 Status sync_all(const std::string& directory) {
   base::Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::syncfs(fd.get()) != 0) return layer_error(kLayer, "sync " + directory, errno);
   return done();
 }
 
-// The directories that a view mounts on, and the links of a merged /usr.
+// Makes the directories that a view mounts on, and the links of a merged /usr.
 Status put_skeleton(const fs::path& root) {
   std::error_code failed;
   for (const char* link : {"bin", "lib", "lib64", "sbin"}) {
@@ -167,7 +167,7 @@ struct Built {
   std::string scratch;
 };
 
-// Copies into a scratch directory and hashes on the way: what was hashed is what was copied.
+// Copies into a scratch directory and hashes the bytes that it copies.
 Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& generated) {
   std::string scratch = config.directory + "/new.XXXXXX";
   if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "make " + scratch, errno);
@@ -195,7 +195,7 @@ Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& 
   return Built{hash.hex(16), scratch};
 }
 
-// The manifest lists the sources as they were: "signature path" a line, behind the floor's key.
+// The manifest contains the floor's key, then a line "signature path" for each source.
 std::string manifest_path(const Config& config) { return config.directory + "/current"; }
 
 std::shared_ptr<const Floor> read_manifest(const Config& config) {
@@ -214,7 +214,7 @@ std::shared_ptr<const Floor> read_manifest(const Config& config) {
   return usable ? floor : nullptr;
 }
 
-// Slots, ids and certificates are part of /etc, so they are part of what makes a floor current.
+// Returns true when the floor has these generated files: slots, ids and certificates are part of /etc.
 bool fits(const Texts& generated, const Floor& floor) {
   for (const auto& [name, text] : generated) {
     const auto present = base::read_file(floor.path + "/" + name, kMaxFileBytes);
@@ -245,7 +245,7 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
   fs::create_directories(config.directory, failed);
   if (failed) return layer_error(kLayer, "make " + config.directory, failed.value());
   auto floor = std::make_shared<Floor>();
-  // Before reading: a file that changes meanwhile then looks changed, and the next check builds anew.
+  // Taken before reading: a file that changes during the read then has another signature, and the next check rebuilds.
   for (const std::string& source : {std::string(kMachineBundle), config.extra_ca})
     if (!source.empty()) floor->sources.push_back({source, signature_of(source)});
   BAND_TRY(const Texts generated, generated_files(config));
@@ -253,14 +253,14 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
     return present;
 
   BAND_TRY(const Layout layout, lay_out(config));
-  std::set<std::string> sources;  // half the zones are one file under several names
+  std::set<std::string> sources;  // half of the time zones are names of another zone's file
   for (const auto& [name, source] : layout)
     if (sources.insert(source).second) floor->sources.push_back({source, signature_of(source)});
   BAND_TRY(const Built built, copy_all(config, layout, generated));
   floor->key = built.key;
   floor->path = config.directory + "/" + built.key;
   if (fs::is_directory(floor->path)) {
-    fs::remove_all(built.scratch, failed);  // the same content: an upgrade that changed nothing we use
+    fs::remove_all(built.scratch, failed);  // the same content: an upgrade changed no file of the floor
   } else if (::rename(built.scratch.c_str(), floor->path.c_str()) != 0) {
     return layer_error(kLayer, "rename " + built.scratch, errno);
   }

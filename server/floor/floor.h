@@ -1,10 +1,10 @@
 // The floor: the read-only root of every sandbox, made of the machine's own files.
 //
-// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, the zone database, the
-// module of stdbuf, a minimal /etc with the certificates that programs trust, band-init and band-shim, and nothing else
-// of the machine, not even its own zone; no file in it has a
-// setuid or setgid bit; it is owned by root and found by the content of its files, so that a package upgrade makes a
-// new one. Does not cover: keeping it read-only, which is how the view mounts it.
+// Promises: it contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
+// database, the module of stdbuf, a minimal /etc with the CA certificates that programs trust, band-init and band-shim.
+// It contains no other file of the machine, not even its local time zone. No file has a setuid or setgid bit. Root owns
+// it, and it is named after the content of its files, so that a package upgrade makes a new one.
+// Does not cover: keeping it read-only; the view mounts it so.
 #pragma once
 
 #include <sys/types.h>
@@ -18,41 +18,41 @@
 
 namespace band::floor {
 
-// Data of the machine that every program may read, at the same place in each view.
+// Data of the machine that every program may read, at the same path in each view.
 inline constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
 inline constexpr const char* kZones = "/usr/share/zoneinfo";
 inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // where Debian has it since 13
 
 struct Config {
-  std::string directory;  // where floors are kept: <state>/floor
-  std::string band_init;  // programs to copy in
+  std::string directory;  // contains the floors: <state>/floor
+  std::string band_init;  // programs to copy into the floor
   std::string band_shim;
   uid_t uid_base = 0;  // /etc/passwd names every slot's uid `band-runner`
   int slots = 0;
   gid_t gid = 0;
-  std::string extra_ca = "";  // PEM file of the operator's
+  std::string extra_ca = "";  // the operator's PEM file
 };
 
 struct Floor {
-  std::string path;  // of its root directory
+  std::string path;  // its root directory
   std::string key;   // 16 hex digits of SHA-256 over names and contents
   std::vector<Source> sources;
 };
 
-// Returns the present floor when no source has changed since, else builds one. A missing essential, or data that some
-// of them need, is an error that names its package. Takes some 300 ms when it has to build, less than one otherwise.
+// Returns the present floor when no source has changed since, otherwise builds one. A missing essential command, or
+// missing data of one, is an error that names the package. Takes some 300 ms to build, otherwise less than 1 ms.
 Result<std::shared_ptr<const Floor>> build(const Config& config);
 
-// Whether build() would find all that a floor is made of; nothing is written.
+// Returns an error when build() would not find all sources; writes nothing.
 Status check(const Config& config);
 
-// True while every source is what it was: one stat(2) each, some 100 microseconds together.
+// Returns true when no source has changed: one stat(2) each, some 100 microseconds in total.
 bool is_current(const Floor& floor);
 
-// Where the floor has the file of that absolute path: "/lib64/x" and "/usr/lib64/x" are one place, "usr/lib64/x".
+// Returns the path in the floor of a file with that absolute path: "/lib64/x" and "/usr/lib64/x" are "usr/lib64/x".
 std::string in_floor(std::string path);
 
-// Removes all floors but this one. At the start of the server only: sandboxes may still use older ones later.
+// Removes all floors except this one. Call it only at the start of the server: later, sandboxes may use older ones.
 void remove_others(const Config& config, const Floor& keep);
 
 }  // namespace band::floor

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kLinkerMs = 10'000;  // it takes milliseconds; a loaded machine may take seconds
 constexpr std::size_t kMaxListBytes = 4 << 20;
 
-// The path in the PT_INTERP segment (elf(5)); empty when there is none or the file is no 64-bit ELF.
+// Returns the path in the PT_INTERP segment (elf(5)); empty when there is none or the file is not a 64-bit ELF file.
 Result<std::string> interpreter_of(const std::string& program) {
   base::Fd fd(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return layer_error("floor", "open " + program, errno);
@@ -53,7 +53,7 @@ std::vector<std::string> files_in(const std::string& text) {
   return files;
 }
 
-// Everything until its end of file, at most until then (monotonic_us).
+// Reads until EOF; ETIMEDOUT at `until_us` (monotonic_us).
 Result<std::string> read_until(int fd, std::int64_t until_us) {
   std::string text;
   for (;;) {
@@ -73,7 +73,7 @@ Result<std::string> read_until(int fd, std::int64_t until_us) {
   }
 }
 
-// A linker that has not ended in time is killed at the end of Child's scope.
+// A linker that has not exited in time is killed by the destructor of Child.
 Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
   const std::string doing = "list the libraries of " + argv.back() + " with " + argv.front();
   int ends[2];
@@ -87,13 +87,15 @@ Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
   const std::int64_t left_ms = std::max<std::int64_t>((until_us - base::monotonic_us()) / 1000, 0);
   const auto exit = text.ok() ? child.wait(static_cast<int>(left_ms)) : std::nullopt;
   if ((!text.ok() && text.error().err == ETIMEDOUT) || (text.ok() && !exit))
-    return layer_error("floor", doing + ": it did not end within " + std::to_string(kLinkerMs / 1000) + " s", 0);
+    return layer_error("floor", doing + ": the linker did not exit within " + std::to_string(kLinkerMs / 1000) + " s",
+                       0);
   if (!text.ok()) return layer_error("floor", doing, text.error().err);
   if (exit->signalled || exit->code != 0) return layer_error("floor", doing, ENOEXEC);
   return files_in(*text);
 }
 
-// One module that cannot be loaded on this machine makes the linker give up, so those around it are asked apart.
+// One module that cannot be loaded on this machine makes the linker fail, so the list is then split and tried in
+// halves.
 void ask_modules(const std::string& interpreter, const std::string& program, const std::string* first,
                  const std::string* last, std::vector<std::string>& files) {
   constexpr std::size_t kMaxArgument = 128 << 10;  // MAX_ARG_STRLEN of the kernel
@@ -119,14 +121,14 @@ Result<Libraries> libraries_of(const std::string& program) {
   if (result.interpreter.empty()) return result;
   if (::access(result.interpreter.c_str(), X_OK) != 0)
     return layer_error("floor", "start " + program + " with its dynamic linker " + result.interpreter, errno,
-                       "the program was built for another C library or processor than this machine's");
+                       "the program was built for another C library or processor than this machine has");
   BAND_TRY(result.files, ask_linker({result.interpreter, "--list", program}));
   return result;
 }
 
 std::vector<std::string> libraries_of_modules(const std::string& interpreter, const std::string& program,
                                               std::vector<std::string> modules) {
-  // --preload takes both for ends of a name.
+  // --preload treats both characters as separators.
   std::erase_if(modules, [](const std::string& path) { return path.find_first_of(" :") != std::string::npos; });
   std::vector<std::string> files;
   ask_modules(interpreter, program, modules.data(), modules.data() + modules.size(), files);

@@ -18,7 +18,7 @@ constexpr const char* kLayer = "floor";
 constexpr const char* kAptCache = "/usr/bin/apt-cache";
 constexpr int kAptMs = 5'000;  // with apt's cache 20 ms; without, it reads all package lists, which takes half a second
 
-// Where machines have programs, too, but no band finds them unless the operator says so.
+// Other usual directories of programs. A declared command there is found only if the operator adds the directory.
 constexpr const char* kElsewhere[] = {"/usr/bin",  "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/games",
                                       "/snap/bin", "/opt/bin",  "/opt/*/bin",     "/usr/lib/*/bin"};
 
@@ -32,7 +32,7 @@ bool is_plain_name(const std::string& name) {
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// A place of the program beyond the configured directories; "" when there is none.
+// Returns a path of the program outside the configured directories, or "".
 std::string find_elsewhere(const std::string& name) {
   if (name.front() == '/') return ::access(name.c_str(), X_OK) == 0 ? name : "";
   if (!is_plain_name(name)) return "";
@@ -42,7 +42,7 @@ std::string find_elsewhere(const std::string& name) {
   return "";
 }
 
-// Does apt know a package of that very name? Without the network: from the lists that are on this machine.
+// Returns true when apt has a package with exactly this name, in the lists on this machine; uses no network.
 bool is_package(const std::string& name) {
   if (!is_plain_name(name) || ::access(kAptCache, X_OK) != 0) return false;
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -70,15 +70,15 @@ Error missing(const std::string& name, const KnownPrograms& known, Hint how) {
                .hint = hint};
 }
 
-// Nothing when there is no such program in that directory: a directory that is not root's alone matters only if it has
-// one of that name.
+// Returns nullopt when the directory does not contain the program. The directory is checked only if it does: others
+// than root may be able to write to it.
 std::optional<Result<TrustedPath>> look_in(const std::string& directory, const std::string& name) {
   const std::string path = directory + "/" + name;
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return std::nullopt;
   auto found = follow_trusted(path);
   if (!found.ok() || (S_ISREG(info.st_mode) && (info.st_mode & S_IXOTH) != 0)) return found;
-  return layer_error(kLayer, "use " + path + ": it is no program that everybody may execute", EACCES,
+  return layer_error(kLayer, "use " + path + ": it is not a regular file that every user may execute", EACCES,
                      "chmod 755 " + path);
 }
 
@@ -99,8 +99,8 @@ Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, 
   const std::string plain = absolute ? base_name(name) : name;
   if (plain.empty() || plain == "." || plain == ".." || (!absolute && plain.find('/') != std::string::npos))
     return Error{.code = Code::SkillInvalid,
-                 .doing = "\"" + name + "\" names no command",
-                 .hint = "write a command's name, or the absolute path of one"};
+                 .doing = "\"" + name + "\" is not a command",
+                 .hint = "write the name of a command, or its absolute path"};
   for (const std::string& directory : known.directories) {
     if (absolute && directory_of(name) != directory) continue;
     if (auto found = look_in(directory, plain)) return std::move(*found);

@@ -1,4 +1,4 @@
-// Where on this machine a declared command is, or what its user should do to have it there.
+// Finds a declared command on this machine; the error for a missing one says how to install it.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace band::floor {
 
-// May a missing program be looked for among the packages that apt knows? That takes half a second.
+// Package: searches apt's package lists for a missing program, which takes half a second. Quick: does not.
 enum class Hint { Package, Quick };
 
-// The first of known.directories that has an executable of that name; an absolute path must lie in one of them.
-// Where it was looked for in vain becomes part of `sources`, so that its coming there is noticed. A program that is
-// missing is SandboxUnavailable, with the package or the directory in the hint.
+// Searches known.directories in order for an executable with that name; an absolute path must be in one of them. Paths
+// that do not exist are added to `sources`, so that a later file there is detected. A missing program is
+// SandboxUnavailable, with the package or the directory in the hint.
 Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources,
                            Hint hint = Hint::Package);
 
-// What is there of a path with wildcards, glob(3).
+// Returns the existing paths that match, see glob(3).
 std::vector<std::string> glob_paths(const std::string& pattern);
 
 }  // namespace band::floor

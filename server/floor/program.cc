@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 using layout::Access;
 
 constexpr const char* kLayer = "floor";
-constexpr std::size_t kMaxEntries = 200'000;  // of a program's directories together: half a second to walk
+constexpr std::size_t kMaxEntries =
+    200'000;  // entries in all directories of a program; walking them takes half a second
 
 Result<std::string> head_of(const std::string& path) {
   base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -38,7 +39,7 @@ Result<std::string> head_of(const std::string& path) {
 
 bool is_elf(std::string_view head) { return head.substr(0, SELFMAG) == ELFMAG; }
 
-// A module by its name: opening each file of a large library to look would take longer than all else.
+// Recognises a module by its name: opening each file of a large library would take longer than all other steps.
 bool is_module(const std::string& name) {
   const auto ends_in = [&](std::string_view end) {
     return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
@@ -46,7 +47,7 @@ bool is_module(const std::string& name) {
   return ends_in(".so") || ends_in(".node") || name.find(".so.") != std::string::npos;
 }
 
-// What a program gets of which nothing is known: what lies in directories of its name, and /usr/share.
+// The needs of a program that is not in KnownPrograms: directories with its name, and /usr/share.
 ProgramNeeds needs_of_unknown(const std::string& name) {
   ProgramNeeds needs;
   needs.certificates = true;
@@ -77,7 +78,7 @@ class Assembly {
   }
 
  private:
-  // By the name as it is written, then by those that the links lead to: `python` is python3, `nodejs` is node.
+  // Searches by the name as written, then by the targets of its links: `python` is python3, `nodejs` is node.
   const ProgramNeeds* known_needs(const std::string& name, const TrustedPath& at) const {
     const auto find = [&](const std::string& path) { return known_.find(fs::path(path).filename().string()); };
     const ProgramNeeds* needs = find(name);
@@ -86,11 +87,11 @@ class Assembly {
     return needs;
   }
 
-  // Returns what stands before the arguments when this is executed.
+  // Returns the argv that precedes the arguments when this file is executed.
   Result<std::vector<std::string>> add_executable(const TrustedPath& at, int scripts_above) {
     if ((at.mode & S_ISUID) != 0)
-      return layer_error(kLayer, "use " + at.path + ": it is setuid, and no sandbox gives rights by that", 0,
-                         "take it out of the band, or let the operator do what needs such rights");
+      return layer_error(kLayer, "use " + at.path + ": it is setuid, which has no effect in a sandbox", 0,
+                         "remove it from the band; let the operator perform this task outside the sandbox");
     add_links(at);
     BAND_TRY(const std::string head, head_of(at.real));
     if (is_elf(head)) {
@@ -146,7 +147,8 @@ class Assembly {
     return libraries.interpreter;
   }
 
-  // npm before 9.4 installs programs for musl beside those for glibc: nothing that this machine starts needs them.
+  // npm before 9.4 installs programs for musl next to those for glibc; this machine cannot start them, so they are left
+  // out.
   Status add_libraries_if_it_runs(const std::string& path) {
     const auto added = add_libraries_of(path);
     if (added.ok()) return done();
@@ -171,7 +173,7 @@ class Assembly {
     return done();
   }
 
-  // Only what root alone decides about is looked at, copied or loaded.
+  // Only files that only root may change (follow_trusted) are read, copied or loaded.
   Status add_source(const std::string& path) {
     BAND_TRY(const TrustedPath at, follow_trusted(path));
     program_.sources.push_back({path, signature_of(path)});
@@ -181,7 +183,8 @@ class Assembly {
   void add_links(const TrustedPath& at) {
     for (const Link& link : at.links) {
       program_.links.push_back(link);
-      program_.sources.push_back({link.path, signature_of(link.path)});  // stat(2) follows: another file is noticed
+      program_.sources.push_back(
+          {link.path, signature_of(link.path)});  // stat(2) follows the link: a new target is detected
     }
   }
 
@@ -191,7 +194,7 @@ class Assembly {
       for (const std::string& path : known_.certificates) BAND_CHECK(add_data(path, Access::Read, false));
     for (const std::string& path : needs.load) BAND_CHECK(add_data(path, Access::Read, true));
     for (const std::string& path : needs.run) BAND_CHECK(add_data(path, Access::ReadExecute, true));
-    // The program's own come last, and win over its interpreter's.
+    // The variables of the program are set last and override those of its interpreter.
     for (const auto& [name, value] : needs.env) env_[name] = value;
     return done();
   }
@@ -199,7 +202,7 @@ class Assembly {
   Status add_data(const std::string& pattern, Access access, bool executable) {
     const std::vector<std::string> paths = glob_paths(pattern);
     if (paths.empty() && pattern.find_first_of("*?[") == std::string::npos)
-      program_.sources.push_back({pattern, "-"});  // one day it may be there
+      program_.sources.push_back({pattern, "-"});  // it may be created later
     for (const std::string& path : paths) {
       const auto at = follow_trusted(path);
       if (!at.ok()) {
@@ -223,7 +226,7 @@ class Assembly {
     program_.paths.push_back({real, access});
   }
 
-  // The libraries of what the program may load or start from its directories.
+  // Adds the libraries of the modules and programs that the program may load or start from its directories.
   Status add_modules() {
     std::vector<std::string> modules, programs;
     std::size_t entries = 0;
@@ -238,12 +241,12 @@ class Assembly {
 
   Status walk(const std::string& directory, std::vector<std::string>& modules, std::vector<std::string>& programs,
               std::size_t& entries) {
-    std::set<std::string> watched = {directory};  // a module that is added needs libraries, too
+    std::set<std::string> watched = {directory};  // a module that is added later may need further libraries
     std::error_code failed;
     fs::recursive_directory_iterator at(directory, fs::directory_options::skip_permission_denied, failed), end;
     for (; !failed && at != end; at.increment(failed)) {
       if (++entries > kMaxEntries)
-        return layer_error(kLayer, "look through the directories of " + program_.name + ": too many files", 0,
+        return layer_error(kLayer, "read the directories of " + program_.name + ": too many files", 0,
                            "name smaller directories in `commands.programs` of /etc/band/server.yaml");
       if (at->is_symlink() || !at->is_regular_file()) continue;
       const std::string& path = at->path().native();
@@ -255,7 +258,7 @@ class Assembly {
         if (head.ok() && is_elf(*head)) programs.push_back(path);
       }
     }
-    if (failed) return layer_error(kLayer, "look through " + directory, failed.value());
+    if (failed) return layer_error(kLayer, "read " + directory, failed.value());
     for (const std::string& path : watched) program_.sources.push_back({path, signature_of(path)});
     return done();
   }
@@ -310,7 +313,7 @@ Result<std::shared_ptr<const Program>> Programs::find(const std::string& name, H
     if (const auto found = remembered_.find(name); found != remembered_.end()) before = found->second;
   }
   if (before.program && now - before.checked_us < 1'000'000) return before.program;
-  // Two threads may both look; what they find is the same.
+  // Two threads may both search; their results are equal.
   if (!before.program || !are_current(before.program->sources)) {
     BAND_TRY(Program program, find_program(name, known_, hint));
     before.program = std::make_shared<const Program>(std::move(program));

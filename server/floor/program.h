@@ -1,10 +1,10 @@
-// A declared command: where it is on this machine, and all that it needs to run in a tree of its own.
+// A declared command: its location on this machine, and all files that it needs to run in a separate tree.
 //
-// Promises: program, interpreter, libraries and data come from files and directories that root alone may write to, on
-// every step of the way, and that everybody may read; a script's interpreter is found when the program is, so that
-// nothing in a sandbox reads its first line; files are copied without setuid, setgid and capabilities, and a program
-// that is setuid, which would be another one without, is refused.
-// Does not cover: what is inside the directories, which the view shows as the machine has them.
+// Promises: program, interpreter, libraries and data come from files and directories that only root may write to,
+// including all parent directories, and that every user may read. A script's interpreter is determined here, so that no
+// process in a sandbox interprets its first line. Files are copied without setuid and setgid bits and capabilities. A
+// setuid program is refused, because it would behave differently without this bit.
+// Does not cover: the content of the directories, which the view shows unchanged.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@
 namespace band::floor {
 
 struct ProgramFile {
-  std::string path;    // in the command's tree, absolute
-  std::string source;  // on the machine
+  std::string path;    // absolute path in the command's tree
+  std::string source;  // path on the machine
   std::string signature;
   bool executable = false;
 };
@@ -33,28 +33,28 @@ struct ProgramFile {
 using layout::ProgramDirectory;
 
 struct Program {
-  std::string name;               // as the band has it
-  std::vector<std::string> argv;  // stands before the arguments: the program, or interpreter, its arguments, script
-  std::string essential;          // the essential command that argv[0] is ("" for none): `#!/bin/sh`
+  std::string name;               // as written in the band
+  std::vector<std::string> argv;  // precedes the arguments: the program; or interpreter, its arguments, and script
+  std::string essential;          // the name of the essential command in argv[0] (`#!/bin/sh`), or ""
   std::vector<ProgramFile> files;
   std::vector<ProgramFile> libraries;
-  std::vector<std::string> loaders;  // of `files`: what the kernel starts dynamic programs with
+  std::vector<std::string> loaders;  // those of `files` that are dynamic linkers, which the kernel executes
   std::vector<Link> links;
   std::vector<ProgramDirectory> directories;
-  std::vector<layout::PathRule> paths;  // what it may open of all that
-  std::vector<std::string> env;         // NAME=VALUE, stronger than all other variables
+  std::vector<layout::PathRule> paths;  // the paths that it may open
+  std::vector<std::string> env;         // NAME=VALUE, overrides all other variables
   Starts starts = Starts::Essentials;
-  std::vector<std::string> left_out;  // data that it could use but that is not root's alone: a line each for the log
+  std::vector<std::string> left_out;  // files that are left out, for example not owned by root: log lines
   std::vector<Source> sources;
-  std::string key;  // the same as long as the program and the sources are
+  std::string key;  // changes when the program or its sources change
 };
 
-// Takes milliseconds: it asks the dynamic linker. A program that is missing is SandboxUnavailable and says what to
+// Runs the dynamic linker, which takes milliseconds. A missing program is SandboxUnavailable with a hint what to
 // install.
 Result<Program> find_program(const std::string& name, const KnownPrograms& known, Hint hint = Hint::Package);
 
-// The same from memory as long as no source has changed, which is looked at once a second at most (some 50 to 150
-// stat(2) a program). For any thread.
+// Caches find_program() until a source changes. Sources are checked at most once a second (some 50 to 150 stat(2) per
+// program). Thread-safe.
 class Programs {
  public:
   explicit Programs(KnownPrograms known) : known_(std::move(known)) {}

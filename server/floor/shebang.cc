@@ -9,10 +9,10 @@ constexpr const char* kBlanks = " \t";
 
 Error refuse(std::string_view line, const std::string& why) {
   return layer_error("floor", "read the first line `" + std::string(line) + "`: " + why, 0,
-                     "let it name the interpreter's absolute path");
+                     "write the absolute path of the interpreter");
 }
 
-// The next word of `text`, which shrinks.
+// Removes the next word from `text` and returns it.
 std::string take_word(std::string_view& text) {
   const std::size_t from = std::min(text.find_first_not_of(kBlanks), text.size());
   const std::size_t to = std::min(text.find_first_of(kBlanks, from), text.size());
@@ -26,19 +26,19 @@ bool is_env(std::string_view path) { return path == "/usr/bin/env" || path == "/
 Result<Shebang> ask_env(std::string_view line, std::string_view argument) {
   Shebang shebang;
   if (argument.substr(0, 2) != "-S") {
-    // One argument for the kernel, hence one name for env, blanks and all.
+    // The kernel passes one argument, so env uses it as one name, including blanks.
     shebang.interpreter = argument;
   } else {
     argument.remove_prefix(2);
     if (argument.find_first_of("'\"\\$#") != std::string_view::npos)
-      return refuse(line, "quotes and variables of env -S");
+      return refuse(line, "quotes and variables of env -S are not supported");
     shebang.interpreter = take_word(argument);
     while (!argument.empty()) shebang.arguments.push_back(take_word(argument));
   }
   const std::string& name = shebang.interpreter;
   if (name.empty() || name.front() == '-' || name.find_first_of("= \t") != std::string::npos)
-    return refuse(line, "options and variables of env");
-  if (name.front() != '/' && name.find('/') != std::string::npos) return refuse(line, "a relative path");
+    return refuse(line, "options and variables of env are not supported");
+  if (name.front() != '/' && name.find('/') != std::string::npos) return refuse(line, "the path is relative");
   return shebang;
 }
 
@@ -50,13 +50,13 @@ Result<Shebang> parse_shebang(std::string_view head) {
   const std::size_t end = head.find('\n');
   const std::string_view line = head.substr(0, end);
   if (end == std::string_view::npos && head.size() == kShebangBytes)
-    return refuse(line, "longer than the kernel reads");
+    return refuse(line, "it is longer than 255 bytes, the maximum of the kernel");
   std::string_view rest = line.substr(2);
   Shebang shebang;
   shebang.interpreter = take_word(rest);
   while (!rest.empty() && (rest.back() == ' ' || rest.back() == '\t')) rest.remove_suffix(1);
   if (shebang.interpreter.empty() || shebang.interpreter.front() != '/' || line.find('\0') != std::string_view::npos)
-    return refuse(line, "no absolute path of an interpreter");
+    return refuse(line, "it has no absolute path of an interpreter");
   if (is_env(shebang.interpreter)) return ask_env(line, rest);
   if (!rest.empty()) shebang.arguments.emplace_back(rest);
   return shebang;

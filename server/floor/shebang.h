@@ -1,4 +1,4 @@
-// The first line of a script: `#!INTERPRETER [ARGUMENT]`, see execve(2), and what env(1) makes of it.
+// Parses the first line of a script: `#!INTERPRETER [ARGUMENT]`, see execve(2), including the arguments of env(1).
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 namespace band::floor {
 
 struct Shebang {
-  std::string interpreter;             // an absolute path, or after `env` a name; empty: no script
-  std::vector<std::string> arguments;  // of the interpreter, before the script's path
+  std::string interpreter;             // an absolute path, or after `env` a name; empty: not a script
+  std::vector<std::string> arguments;  // passed to the interpreter before the script's path
 };
 
-inline constexpr std::size_t kShebangBytes = 256;  // BINPRM_BUF_SIZE: the kernel looks at no more
+inline constexpr std::size_t kShebangBytes = 256;  // BINPRM_BUF_SIZE: the kernel reads only this many bytes
 
-// `head` is the script's beginning. The kernel gives everything behind the interpreter as one argument; `env NAME` and
-// `env -S NAME ARGUMENT...` are taken apart as env(1) would. An error when the line is cut off, names no absolute path,
-// or asks env for more than that.
+// `head` is the script's beginning. The kernel passes the rest of the line after the interpreter as one argument;
+// `env NAME` and `env -S NAME ARGUMENT...` are split like env(1) does. Returns an error when the line is longer than
+// kShebangBytes, has no absolute path, or uses other features of env.
 Result<Shebang> parse_shebang(std::string_view head);
 
 }  // namespace band::floor

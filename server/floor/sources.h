@@ -1,4 +1,4 @@
-// What a file of the machine was when it was looked at; enough to notice that it was changed or replaced.
+// The state of a file of the machine when it was read, to detect that it was changed or replaced.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,15 +14,15 @@ struct Source {
   std::string signature;
 };
 
-// Size, device, inode, and the time of the last change of content, mode, owner or links, in nanoseconds: nobody can
-// set that one back. "-" for what is not there, so that its coming is noticed, too.
+// Returns size, device, inode, and ctime in nanoseconds, which no process can set to an earlier time. Returns "-" for a
+// missing file, so that its creation changes the signature.
 std::string signature_of(const std::string& path);
 std::string signature_of(const struct stat& info);
 
-// One stat(2) each, about a microsecond.
+// Returns true when all signatures are unchanged. Calls stat(2) for each, about one microsecond.
 bool are_current(const std::vector<Source>& sources);
 
-// SHA-256 over a list of parts, each behind its length, so that no two lists read alike.
+// SHA-256 over a list of parts, each preceded by its length, so that different lists have different input.
 class Digest {
  public:
   Digest();
@@ -30,7 +30,7 @@ class Digest {
   Digest(const Digest&) = delete;
   Digest& operator=(const Digest&) = delete;
   void add(std::string_view part);
-  std::string hex(int digits);  // once, at the end
+  std::string hex(int digits);  // call it once, after the last add()
 
  private:
   void* context_;

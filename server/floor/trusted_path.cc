@@ -10,28 +10,28 @@ namespace band::floor {
 namespace {
 
 constexpr const char* kLayer = "floor";
-constexpr int kMaxLinks = 40;  // the kernel's own number, path_resolution(7)
+constexpr int kMaxLinks = 40;  // the kernel's limit, path_resolution(7)
 
 Error not_roots_alone(const std::string& path, const struct stat& info) {
   const bool owner = info.st_uid != 0;
-  // /tmp and its like are everybody's on purpose: without the right to write there, half of the machine fails.
+  // A directory with the sticky bit, such as /tmp, is writable for all users on purpose: do not suggest chmod.
   const bool shared = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
-  return layer_error(kLayer, "use " + path + ": " + (owner ? "it is not root's" : "others than root may write to it"),
-                     EPERM,
-                     shared  ? "use a place where only root writes: " + path + " is meant for everybody"
-                     : owner ? "chown root " + path
-                             : "chmod go-w " + path);
+  return layer_error(
+      kLayer, "use " + path + ": " + (owner ? "root does not own it" : "users other than root may write to it"), EPERM,
+      shared  ? "use a directory where only root can write: " + path + " is shared by all users"
+      : owner ? "chown root " + path
+              : "chmod go-w " + path);
 }
 
-// lstat(2); the mode of a link says nothing, its directory's does.
+// lstat(2) and the checks of follow_trusted(). The mode of a link is not checked: its directory's mode decides.
 Result<struct stat> look_at(const std::string& path) {
   struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0) return layer_error(kLayer, "look at " + path, errno);
+  if (::lstat(path.c_str(), &info) != 0) return layer_error(kLayer, "stat " + path, errno);
   const bool link = S_ISLNK(info.st_mode);
   if (info.st_uid != 0 || (!link && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)) return not_roots_alone(path, info);
   const mode_t wanted = S_ISDIR(info.st_mode) ? S_IXOTH : S_IROTH;
   if (!link && (info.st_mode & wanted) == 0)
-    return layer_error(kLayer, "use " + path + ": it is not for everybody", EACCES,
+    return layer_error(kLayer, "use " + path + ": not every user may access it", EACCES,
                        "chmod o+" + std::string(S_ISDIR(info.st_mode) ? "rx " : "r ") + path);
   return info;
 }
@@ -43,7 +43,7 @@ Result<std::string> read_link(const std::string& path) {
   return std::string(buffer, static_cast<std::size_t>(size));
 }
 
-// The next name of `rest`, and the rest behind it.
+// Removes the next name from `rest` and returns it.
 std::string take_name(std::string& rest) {
   const std::size_t from = rest.find_first_not_of('/');
   if (from == std::string::npos) {
@@ -64,7 +64,7 @@ Result<TrustedPath> follow_trusted(const std::string& path) {
   TrustedPath found;
   BAND_TRY(const struct stat root, look_at("/"));
   found.mode = root.st_mode;
-  std::string rest = path;  // what is still to be followed, from found.real
+  std::string rest = path;  // the part that is not followed yet, relative to found.real
   int links = 0;
   for (std::string name = take_name(rest); !name.empty(); name = take_name(rest)) {
     if (name == ".") continue;

@@ -1,5 +1,5 @@
-// bubblewrap's arguments. It makes the pid, ipc, uts and mount namespaces of a view and pivots into the stage; all
-// that is in the stage has its final rights already. See bwrap(1), version 0.8.
+// The arguments of bubblewrap, which makes the namespaces of a view (pid, ipc, uts, cgroup, mount) and pivots into the
+// stage. All mounts of the stage have their final rights before that. See bwrap(1), version 0.8.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-// A second mount of each: the first is in the script's stage.
+// Clones each mount, because the original is attached in the script's stage.
 Result<std::vector<DeclaredMount>> clones_of(const std::vector<DeclaredMount>& declared) {
   std::vector<DeclaredMount> clones;
   for (const DeclaredMount& mount : declared) {
@@ -25,7 +25,7 @@ Result<std::vector<DeclaredMount>> clones_of(const std::vector<DeclaredMount>& d
   return clones;
 }
 
-// /band as the script has it, with what is mounted in it.
+// Shows the script's /band, including the mounts in it.
 Status share_band(const Root& script, const Root& root) {
   BAND_CHECK(make_dir(root.make.get(), "band"));
   BAND_TRY(const base::Fd band, open_beneath(script.shown.get(), "band", O_PATH));

@@ -1,8 +1,8 @@
-// The stage of the command view: what the script's stage has, with the command floor in the place of the floor.
+// The stage of the command view: like the script's stage, with the command floor in place of the floor.
 //
 // Promises: it shares the workspace, /tmp, the output's directory and the declared mounts with the script's stage, with
-// the same rights; it adds the programs' files and directories, read-only, and a home for each program that the script
-// view does not have. Unmounted at the end of the CommandStage.
+// the same rights; it adds the programs' files and directories, read-only, and a home for each program, which the
+// script view does not show. The destructor of CommandStage unmounts it.
 // Does not cover: which program may open which of these files; that is each command's Landlock domain.
 #pragma once
 
@@ -16,19 +16,19 @@ namespace band::view {
 struct CommandStagePlan {
   std::string floor;              // directory of the command floor
   std::string place;              // an empty directory of this slot
-  std::vector<std::string> tops;  // what the floor has beside usr and etc
+  std::vector<std::string> tops;  // top-level entries of the floor other than usr and etc
   std::vector<layout::ProgramDirectory>
-      directories;  // of the machine, shown at the same place; the floor has a place for each
+      directories;  // directories of the machine, mounted at the same path; the floor has a mount point for each
 };
 
 class CommandStage {
  public:
-  // On the slot's thread. `script` must live longer.
+  // Call it on the slot's thread. `script` must outlive the result.
   static Result<CommandStage> build(const CommandStagePlan& plan, const Stage& script);
   CommandStage() = default;
 
   std::string root() const { return place_ + "/root"; }
-  // What any command may open: the script's paths, but of /usr nothing.
+  // The paths that every command may open: those of the script, without /usr.
   const std::vector<layout::PathRule>& paths() const { return paths_; }
 
  private:

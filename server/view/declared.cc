@@ -23,7 +23,8 @@ Error declared_error(const std::string& doing, int err, const std::string& hint)
   return layer_error("view", doing, err, hint);
 }
 
-// What one use opens, and what it composes of directories that are not opened whole.
+// Walks the machine for one use, read or write: binds directories that are opened whole, and composes the others from
+// their allowed entries.
 class Walk : public Composer {
  public:
   struct Parts {
@@ -40,14 +41,14 @@ class Walk : public Composer {
         mounts_(parts.mounts),
         notes_(parts.notes) {}
 
-  // Of all uses before any of them walks: what lies behind a link is left out of the directory that holds the link.
+  // Called for both uses before either walks: the target of a link is left out of the directory that contains the link.
   Status follow_links(Who who) {
     for (const Opening::Start& start : opening_.starts()) {
       const std::string root = start.pattern->literal_prefix();
       if (root.empty() || is_of_sandbox(root)) continue;
       const auto followed = links_.follow(root, who);
       if (followed.ok()) continue;
-      if (followed.error().err == 0) {  // a link that nobody should follow
+      if (followed.error().err == 0) {  // a link that is refused (links.h)
         Error error = followed.error();
         error.doing = std::string(writable_ ? "write" : "read") + " `" + start.rule->pattern + "` (" +
                       start.rule->origin + "): " + error.doing;
@@ -58,13 +59,13 @@ class Walk : public Composer {
     return done();
   }
 
-  // Shows a directory that is opened whole for writing.
+  // Sets the function that shows a directory which is opened whole for writing.
   void show_trees_by(std::function<Status(const std::string&)> show) { show_tree_ = std::move(show); }
-  // Directories that are shown already, with all that may be read in them.
+  // Excludes directories that are already shown, including everything that may be read in them.
   void leave_out(const std::vector<std::string>& trees) { shown_ = trees; }
   const std::vector<std::string>& trees() const { return trees_; }
 
-  // Each place is walked once, however many patterns begin there or below: a walk asks all rules of everything.
+  // Walks each directory once, even if several patterns start at or below it: a walk applies all rules to each entry.
   Status all() {
     auto starts = opening_.starts();
     std::stable_sort(starts.begin(), starts.end(), [](const Opening::Start& a, const Opening::Start& b) {
@@ -93,7 +94,7 @@ class Walk : public Composer {
     const PathPattern& pattern = *one.pattern;
     const std::string root = pattern.literal_prefix();
     const std::string shown = "/" + root;
-    // Before it is opened: what is closed may be closed to the slot as well, and that is not what has to be mended.
+    // Checked before the path is opened: the slot may lack permission for it, too, and that error would be misleading.
     if (const std::string real = links_.real(root);
         real != root && (is_of_sandbox(real) || opening_.is_closed_by_ceiling(root)))
       return closed_behind_link(one, real);
@@ -102,22 +103,22 @@ class Walk : public Composer {
     if (failed != unopened_.end() || !opened.ok()) {
       const int err = failed != unopened_.end() ? failed->second : opened.error().err;
       if (!one.rule->optional || (err != ENOENT && err != ENOTDIR)) return explain(pattern, shown, err);
-      note(one, "missing", "is not on this machine, and it is optional");
+      note(one, "missing", "is not on this machine; it is optional");
       return done();
     }
     if (!pattern.is_literal()) walked_.push_back(root);
     if (opening_.denies(root) && links_.real(root) != root)
-      note(one, "closed", "opens nothing: it leads to /" + links_.real(root) + ", which is denied");
+      note(one, "closed", "opens nothing: it resolves to /" + links_.real(root) + ", which is denied");
     struct stat info {};
     if (::fstat(opened->get(), &info) != 0) return declared_error("stat " + shown, errno, "");
     if (is_kernel_window(opened->get()))
       return Error{.code = Code::PermissionDenied,
                    .layer = "view",
-                   .doing = "show " + shown + " of `" + pattern.text() + "`: it is a file system of the kernel's own",
-                   .hint = "name a directory of files; proc, sysfs, cgroup and their like are shown under no name"};
+                   .doing = "show " + shown + " of `" + pattern.text() + "`: it is a kernel file system",
+                   .hint = "name a directory of files; proc, sysfs, cgroup and similar file systems are never shown"};
     if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
     if (pattern.is_literal())
-      return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for what is in it");
+      return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for its content");
     if (!may_list(root)) return explain(pattern, shown, EACCES);
     if (is_shown(root)) return done();
     BAND_TRY(const bool whole, directory(root));
@@ -136,27 +137,27 @@ class Walk : public Composer {
     return Error{.code = Code::PermissionDenied,
                  .layer = "view",
                  .doing = std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
-                          one.rule->origin + ") leads through a link to /" + real +
+                          one.rule->origin + ") resolves through a link to /" + real +
                           (reserved ? ", which cannot be declared" : ", which this server's ceiling closes"),
-                 .hint = reserved ? "let the link lead to a directory elsewhere"
-                                  : "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band"};
+                 .hint = reserved ? "let the link point to another directory"
+                                  : "open it: `ceiling` in /etc/band/server.yaml; or remove the rule from the band"};
   }
 
   static Status explain(const PathPattern& pattern, const std::string& path, int err) {
     std::string hint =
         "check that it exists on the machine that runs the script; if it may be missing, write `{path: " +
         pattern.text() + ", optional: true}`";
-    if (err == ELOOP) hint = "a part of it became a symbolic link; run it again";
+    if (err == ELOOP) hint = "a part of the path was replaced by a symbolic link; run it again";
     if (err == EACCES)
-      hint = "open it to user or group band-runner: chgrp band-runner " + path + " && chmod g+rX " + path;
+      hint = "give user or group band-runner access: chgrp band-runner " + path + " && chmod g+rX " + path;
     Error error = declared_error("open " + path + " of `" + pattern.text() + "`", err, hint);
-    if (err == EACCES) error.code = Code::PermissionDenied;  // the host's word, not a wall that is missing
+    if (err == EACCES) error.code = Code::PermissionDenied;  // refused by the host's permissions, not a failed layer
     return error;
   }
 
   bool may_list(const std::string& path) const { return links_.open(path, O_RDONLY | O_DIRECTORY).ok(); }
 
-  // A file that is named must be open to the slot's uid: a script should not have to find out that it is not.
+  // A file that a rule names must be accessible to the slot's uid: the run fails here, not later in the script.
   Status file(const PathPattern& pattern, const std::string& path, const struct stat& info) {
     if (!S_ISREG(info.st_mode) || !opening_.opens(path)) return done();
     const auto opened = links_.open(path, (writable_ ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
@@ -170,12 +171,13 @@ class Walk : public Composer {
 
   Result<bool> list(const std::string& path) {
     auto opened = links_.open(path, O_RDONLY | O_DIRECTORY);
-    // Not to be listed by the slot's uid, but perhaps to be searched: nobody knows what is in it, so it stays out.
+    // The slot's uid may lack the right to list it, but may have the right to search it. Its entries are unknown, so it
+    // is left out.
     if (!opened.ok() || is_kernel_window(opened->get())) return false;
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
     if (!dir) return declared_error("list /" + path, errno, "");
     bool whole = opening_.covers_tree(path);
-    std::vector<std::pair<std::string, bool>> clean;  // to be bound one by one if the directory itself cannot be
+    std::vector<std::pair<std::string, bool>> clean;  // bound one by one if the directory cannot be bound whole
     while (const dirent* entry = ::readdir(dir.get())) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
@@ -189,21 +191,21 @@ class Walk : public Composer {
     return false;
   }
 
-  // Link: harmless where a directory is bound whole, because it is resolved inside the view; left out of a composed
-  // one. Shown: has a mount of its own, over what a directory above that is bound whole shows there.
+  // Link: safe in a directory that is bound whole, because it is resolved inside the view; left out of a composed
+  // directory. Shown: has its own mount, which covers the entry of a whole-bound directory above it.
   enum class Kind { File, Tree, Link, Shown, Hidden };
 
   Result<Kind> look(int dir, const std::string& path, const std::string& name) {
     struct stat info {};
     if (::fstatat(dir, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return Kind::Hidden;
-    if (S_ISLNK(info.st_mode) && links_.is_link(path)) return Kind::Hidden;  // a mount gets its place
+    if (S_ISLNK(info.st_mode) && links_.is_link(path)) return Kind::Hidden;  // replaced by a mount
     if (S_ISLNK(info.st_mode)) return opening_.opens(path) ? Kind::Link : Kind::Hidden;
     if (S_ISREG(info.st_mode)) return opening_.opens(path) ? Kind::File : Kind::Hidden;
     if (!S_ISDIR(info.st_mode)) return Kind::Hidden;  // sockets: connect(2) works on a read-only mount
     if (std::find(shown_.begin(), shown_.end(), path) != shown_.end()) return Kind::Shown;
     if (!opening_.may_open_below(path)) return Kind::Hidden;
     BAND_TRY(const bool whole, directory(path));
-    // A directory of its own name must be opened too: `/data/**` opens it, `/data/*.csv` does not.
+    // The directory's name must be opened, too: `/data/**` opens it, `/data/*.csv` does not.
     return whole ? Kind::Tree : Kind::Hidden;
   }
 
@@ -217,12 +219,12 @@ class Walk : public Composer {
   Budget& budget_;
   DeclaredMounts& mounts_;
   std::vector<LedgerEntry>& notes_;
-  std::map<std::string, int> unopened_;  // starts, with the errno of the way there
+  std::map<std::string, int> unopened_;  // starting directories that could not be opened, with the errno
   std::function<Status(const std::string&)> show_tree_;
   std::vector<std::string> walked_, trees_, shown_;
 };
 
-// Every layer must open a path, so the first one names it.
+// A path must be opened by every layer, so it is sufficient to check the first one.
 bool opens_machine(const Domain& domain) {
   return !domain.opened.empty() && std::any_of(domain.opened.front().begin(), domain.opened.front().end(),
                                                [](const Rule& rule) { return rule.pattern.starts_with('/'); });
@@ -239,7 +241,7 @@ Status check_declared(const Domain& write_rules, const Opening& read, const Open
 
 Result<Declared> open_declared(const Rules& written, const Rules& ceiling, Who who,
                                const std::function<bool()>& go_on) {
-  // Most bands: nothing of the machine has to be looked at, not even what the links in denies lead to.
+  // Most bands need no file of the machine, so even links in denies are not resolved.
   if (!opens_machine(written.read) && !opens_machine(written.write)) {
     BAND_CHECK(check_write_denies(written.write));
     return Declared();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-// By segments: as text "w-x" would come between "w" and "w/sub".
+// Compares by path segment: compared as text, "w-x" would be between "w" and "w/sub".
 bool comes_before(const DeclaredMount& one, const DeclaredMount& other) {
   const std::string a = one.place(), b = other.place();
   const auto before = [](char x, char y) { return (x == '/' ? '\0' : x) < (y == '/' ? '\0' : y); };
@@ -82,7 +82,7 @@ Result<std::vector<DeclaredMount>> DeclaredMounts::merged() && {
     }
     if (links_.real(result.back().path) != links_.real(mount.path))
       return layer_error(kLayer, "show both /" + result.back().path + " and /" + mount.path, EEXIST,
-                         "they are one path in the sandbox, /" + mount.place() + ": name one of them");
+                         "both are /" + mount.place() + " in the sandbox: name only one of them");
     merge(result.back(), std::move(mount));
   }
   return result;

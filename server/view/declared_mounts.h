@@ -1,7 +1,7 @@
-// The mounts that declared paths come to, one by one.
+// The mounts of the declared paths, one by one.
 //
-// Promises: what is bound is what the kernel finds at the path then, with no link followed; it is detached, and
-// restricted before anybody can see it. The machine's own `ro`, `nosuid` and `nodev` stay.
+// Promises: a mount shows the file that the kernel finds at the path when it is bound, with no link followed; it is
+// detached, and restricted before any process can see it. The machine's own `ro`, `nosuid` and `nodev` are kept.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ namespace band::view {
 inline constexpr const char* kUsrLinks[] = {"bin", "lib", "lib64", "sbin"};
 
 struct DeclaredMount {
-  std::string path;  // of the machine, as the rules write it, without the leading '/'
-  base::Fd tree;     // detached and restricted; of an empty one none, until the stage makes it
+  std::string path;  // on the machine, as the rules write it, without the leading '/'
+  base::Fd tree;     // detached and restricted; for an empty mount it is made by the stage
   bool directory = false;
   bool readable = false, writable = false;
-  bool empty = false;  // shows nothing of the machine: it covers what lies there
-  std::string denied;  // the pattern because of which it lies over a writable directory: there it has to stay
+  bool empty = false;  // a mask: shows no file of the machine and covers the entry at `path`
+  std::string denied;  // the deny pattern of a mask inside a writable directory: check_masks() checks such a mask
 
-  // In the view: the same path, or where one of the view's own links (kUsrLinks) leads from it.
+  // Returns the path in the view: `path`, resolved through the view's own links (kUsrLinks).
   std::string place() const;
 };
 
@@ -37,14 +37,15 @@ struct Shown {
 class DeclaredMounts {
  public:
   explicit DeclaredMounts(const FollowedLinks& links) : links_(links) {}
-  // A file or directory of the machine. Of a kernel window nothing is shown.
+  // Adds a mount of a file or directory of the machine; does nothing for one on a kernel window (walk.h).
   Status bind(const std::string& path, bool is_directory, Shown shown, const std::string& denied = "");
-  // Nothing of the machine, read-only, over what lies there.
+  // Adds an empty read-only mount that covers the entry at `path`.
   Status cover(const std::string& path, bool is_directory, const std::string& denied);
 
   const std::vector<DeclaredMount>& found() const { return found_; }
-  // Sorted by place, so that what holds a path comes before it; what was found twice is one mount with the rights of
-  // both. What is denied stays so. Two different files of the machine cannot have one place.
+  // Returns the mounts sorted by place, parent directories first. A path that was found twice becomes one mount with
+  // the rights of both; a denied one stays denied. Returns an error when two different files of the machine have one
+  // place.
   Result<std::vector<DeclaredMount>> merged() &&;
 
  private:

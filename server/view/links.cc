@@ -16,12 +16,11 @@ namespace {
 
 constexpr const char* kLayer = "view";
 constexpr std::size_t kMaxLinks = 40;   // the kernel's MAXSYMLINKS
-constexpr std::size_t kMaxDepth = 256;  // directories held at once
+constexpr std::size_t kMaxDepth = 256;  // open directories of one walk
 
 Error refused_link(const std::string& path, const std::string& why) {
-  Error error =
-      layer_error(kLayer, "follow the link /" + path + ": " + why, 0,
-                  "write the path that it leads to; or have root, or the owner of its directory, make the link");
+  Error error = layer_error(kLayer, "follow the link /" + path + ": " + why, 0,
+                            "write the target path; or let root, or the owner of its directory, make the link");
   error.code = Code::PermissionDenied;
   return error;
 }
@@ -36,8 +35,8 @@ void put_in_front(std::deque<std::string>& names, const std::string& path) {
   names.insert(names.begin(), parts.begin(), parts.end());
 }
 
-// One walk from the root of the machine, name by name. Each directory on the way is held, so that `..` is the directory
-// that the walk came from.
+// One walk from the root of the machine, name by name. Each parent directory is kept open, so that `..` is the
+// directory that the walk came from.
 class Follower {
  public:
   // Without `who` every link is followed.
@@ -65,7 +64,7 @@ class Follower {
   }
 
   const std::vector<std::string>& links() const { return links_; }  // as written in `path`
-  // Of the place where the walk ended.
+  // Returns the path at which the walk ended, without links.
   std::string real() const {
     std::string path;
     for (std::size_t i = 1; i < steps_.size(); ++i) path = joined(path, steps_[i].name);
@@ -104,12 +103,12 @@ class Follower {
   Status link(const std::string& path, int holder, int fd, const struct stat& info) {
     links_.push_back(written_);
     if (links_.size() > kMaxLinks)
-      return refused_link(path, "more than " + std::to_string(kMaxLinks) + " links on the way");
+      return refused_link(path, "the path has more than " + std::to_string(kMaxLinks) + " links");
     struct stat directory {};
     if (::fstat(holder, &directory) != 0) return layer_error(kLayer, "stat the directory of /" + path, errno);
-    if (is_kernel_window(holder)) return refused_link(path, "it is in a file system of the kernel's own");
+    if (is_kernel_window(holder)) return refused_link(path, "it is in a kernel file system");
     if (who_ && info.st_uid != 0 && (info.st_uid != directory.st_uid || info.st_uid == who_->uid))
-      return refused_link(path, "it is neither root's nor its directory's owner's");
+      return refused_link(path, "it is owned neither by root nor by the owner of its directory");
     std::string target(4096, '\0');
     const ssize_t size = ::readlinkat(fd, "", target.data(), target.size());
     if (size <= 0 || static_cast<std::size_t>(size) == target.size())
@@ -122,7 +121,7 @@ class Follower {
   std::optional<Who> who_;
   std::vector<Step> steps_;
   std::deque<std::string> names_;
-  std::size_t own_ = 0;  // so many of the last names are of the path itself
+  std::size_t own_ = 0;  // number of the last names that are part of the path itself
   std::string written_;
   std::vector<std::string> links_;
 };
@@ -135,8 +134,8 @@ Result<bool> FollowedLinks::follow(const std::string& path, Who who) {
   if (direct.error().err != ELOOP) return direct.error();
   Follower follower(who);
   BAND_CHECK(follower.walk(path));
-  if (follower.links().empty()) return false;  // it was one a moment ago
-  if (follower.ends_at_root()) return refused_link(path, "it leads to the whole machine");
+  if (follower.links().empty()) return false;  // the link was replaced after open_beneath()
+  if (follower.ends_at_root()) return refused_link(path, "its target is the root directory");
   Way way{path, follower.real(), follower.links(), follower.take_holder(), follower.take_last()};
   ways_.push_back(std::move(way));
   return true;

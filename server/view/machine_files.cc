@@ -59,11 +59,11 @@ class Finder {
 Error too_much(const std::string& what) {
   return Error{.code = Code::LimitExceeded,
                .layer = "view",
-               .doing = "insist.write is about more than " + what + " of this machine",
-               .hint = "insist on fewer files: what is in them before and after is compared"};
+               .doing = "insist.write matches more than " + what + " of this machine",
+               .hint = "insist on fewer files: their content before and after the run is compared"};
 }
 
-// Fills `chunk`, less at the end of the file; below zero when it cannot be read.
+// Reads into `chunk` and returns the number of bytes, which is less than its size only at EOF; below zero on error.
 ssize_t fill(int fd, std::string& chunk) {
   std::size_t have = 0;
   while (have < chunk.size()) {
@@ -76,9 +76,9 @@ ssize_t fill(int fd, std::string& chunk) {
   return static_cast<ssize_t>(have);
 }
 
-using Hash = std::optional<std::uint64_t>;  // none: it cannot be read
+using Hash = std::optional<std::uint64_t>;  // nullopt: it cannot be read
 
-// Not a cryptographic one: by two contents of the same hash a script could only hide what it did, and then fails.
+// Not cryptographic: with a hash collision a script could only hide its own change, and then the insist fails.
 Result<Hash> hash_of(const FollowedLinks& links, const std::string& path, std::int64_t most,
                      const std::function<bool()>& go_on) {
   const auto opened = links.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -90,9 +90,9 @@ Result<Hash> hash_of(const FollowedLinks& links, const std::string& path, std::i
     const ssize_t n = fill(opened->get(), chunk);
     if (n < 0) return Hash();
     if (n == 0) return Hash(hash);
-    if ((most -= n) < 0) return too_much(std::to_string(Contents::kMaxBytes) + " bytes");  // it grows meanwhile
+    if ((most -= n) < 0) return too_much(std::to_string(Contents::kMaxBytes) + " bytes");  // it grew since then
     hash = hash * 0x9e3779b97f4a7c15u + std::hash<std::string_view>()({chunk.data(), static_cast<std::size_t>(n)});
-    if (!go_on()) return Error{.code = Code::Cancelled, .layer = "view", .doing = "the execution was ended"};
+    if (!go_on()) return Error{.code = Code::Cancelled, .layer = "view", .doing = "the execution was cancelled"};
   }
 }
 

@@ -1,9 +1,8 @@
-// The files of this machine that insists on absolute paths are about: which there are, and whether their content
-// changed.
+// Finds the files of this machine that match insists on absolute paths, and whether their content changed.
 //
-// Promises: they are found with the slot's rights, no link is followed but those on the way to a rule's path (links.h),
-// and nothing but regular files is opened. What
-// the slot may not look into is left out: its script could not either.
+// Promises: they are found with the slot's rights, no link is followed except in the literal part of a pattern
+// (links.h), and only regular files are opened. Directories that the slot may not list are left out: its script cannot
+// list them either.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +24,23 @@ struct MachineFile {
   std::int64_t size = 0;
 };
 
-// On the slot's thread, as open_declared(). Each path once, sorted.
+// Call it on the slot's thread, like open_declared(). Returns each path once, sorted.
 Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPattern>& patterns,
                                                     const FollowedLinks& links, Who who,
                                                     const std::function<bool()>& go_on);
 
-// What was in files before a script that may write them.
+// Sizes and hashes of files, taken before a script that may write them starts.
 class Contents {
  public:
-  // LimitExceeded for more than kMaxFiles, or kMaxBytes in all. Of a file that the slot may write but not read, only
-  // the size is kept.
+  // Returns LimitExceeded for more than kMaxFiles files, or more than kMaxBytes in total. If the slot may write a file
+  // but not read it, only its size is kept.
   static Result<Contents> of(const std::vector<MachineFile>& files, const FollowedLinks& links, Who who,
                              const std::function<bool()>& go_on);
 
   static constexpr std::size_t kMaxFiles = 10'000;
   static constexpr std::int64_t kMaxBytes = 256 << 20;  // a quarter of a second
 
-  // Is `file`, found later, new or of another content?
+  // Returns true when `file`, found later, is new or has different content.
   Result<bool> differs(const MachineFile& file, const FollowedLinks& links, Who who,
                        const std::function<bool()>& go_on) const;
 
@@ -49,7 +48,7 @@ class Contents {
   struct Content {
     std::string path;
     std::int64_t size = 0;
-    std::optional<std::uint64_t> hash;  // none: it could not be read
+    std::optional<std::uint64_t> hash;  // nullopt: it could not be read
   };
   std::vector<Content> sorted_;
 };

@@ -16,9 +16,9 @@ namespace band::view {
 namespace {
 
 constexpr const char* kLayer = "view";
-constexpr const char* kNothing = "nothing";  // the file that covers files
+constexpr const char* kNothing = "nothing";  // the empty file that masks files
 
-// Its directory on the masks' file system.
+// Returns the directory of a mask on the masks' file system.
 std::string directory_of(const std::vector<DeclaredMount>& sorted, const DeclaredMount& mask) {
   return std::to_string(&mask - sorted.data());
 }
@@ -35,7 +35,7 @@ Status make_places(int masks, const std::vector<DeclaredMount>& sorted) {
   BAND_CHECK(make_file(masks, kNothing, "", 0444));
   for (const DeclaredMount& mount : sorted)
     if (mount.empty && mount.directory) BAND_CHECK(make_dir(masks, directory_of(sorted, mount)));
-  std::vector<const DeclaredMount*> holders;  // the directories that hold the next path, the nearest last
+  std::vector<const DeclaredMount*> holders;  // the parent directories of the next path, the nearest last
   for (const DeclaredMount& mount : sorted) {
     while (!holders.empty() && !is_at_or_below(mount.place(), holders.back()->place())) holders.pop_back();
     if (!holders.empty() && holders.back()->empty) BAND_CHECK(make_place(masks, sorted, *holders.back(), mount));
@@ -59,7 +59,7 @@ Status make_masks(const std::string& place, std::vector<DeclaredMount>& declared
   if (std::none_of(declared.begin(), declared.end(), [](const DeclaredMount& mount) { return mount.empty; }))
     return done();
   BAND_TRY(const base::Fd masks, make_tmpfs({4 << 20, 8192}, {.writable = true}));
-  // Attached for a moment: before Linux 6.15 only what is attached can be cloned.
+  // Attached temporarily: before Linux 6.15 only an attached mount can be cloned.
   BAND_CHECK(attach(masks.get(), AT_FDCWD, place));
   const base::Undo detach([&] { ::umount2(place.c_str(), MNT_DETACH); });
   BAND_CHECK(make_places(masks.get(), declared));
@@ -80,9 +80,9 @@ Status check_masks(int root, const std::vector<DeclaredMount>& declared) {
     if (!found.ok() || !is_same_mount_root(mount.tree.get(), found->get()))
       return layer_error(
           kLayer,
-          "keep /" + mount.path + " closed, as `deny: " + mount.denied +
-              "` says: it was removed, renamed or replaced on the machine while the script ran",
-          0, "what is denied inside a directory that scripts write in must stay in its place; run it again");
+          "keep /" + mount.path + " closed (`deny: " + mount.denied +
+              "`): it was removed, renamed or replaced on the machine while the script ran",
+          0, "do not change a denied path inside a directory that scripts write to while a script runs; run it again");
   }
   return done();
 }

@@ -1,10 +1,12 @@
-// Masks: mounts that show nothing, over what a writable directory of the machine must not show or give away.
+// Masks: empty mounts that cover entries of a writable directory of the machine which the script must not read or
+// write.
 //
-// Promises: a mask is read-only and empty but for the places of declared mounts inside it, on a file system of the
-// stage's own: nothing is made on the machine. A script cannot remove, rename or replace what has a mask (EBUSY).
-// Does not cover: users of the machine can. Who removes what a mask lies on lifts it in every view at once, and a
-// directory that is renamed takes the mask along. check_masks() finds both at the end; not a directory that was renamed
-// and has its old name again by then.
+// Promises: a mask is read-only, and empty except for the mount points of declared mounts inside it. It is on the
+// stage's own file system: no file is made on the machine. A script cannot remove, rename or replace an entry that has
+// a mask (EBUSY).
+// Does not cover: other users of the machine. Removing an entry lifts its mask in every view immediately, and a renamed
+// directory keeps its mask under the new name. check_masks() detects both at the end, but not a directory that was
+// renamed and has its old name again by then.
 #pragma once
 
 #include <string>
@@ -15,10 +17,11 @@
 
 namespace band::view {
 
-// Makes the trees of the empty mounts of a sorted list. `place` is an empty directory of the slot, used for a moment.
+// Makes the trees of the empty mounts of a sorted list. `place` is an empty directory of the slot, used as a temporary
+// mount point.
 Status make_masks(const std::string& place, std::vector<DeclaredMount>& declared);
 
-// Do the mounts that a deny asked for still lie at their paths beneath `root`?
+// Returns an error when a mount that a deny requires is no longer at its path beneath `root`.
 Status check_masks(int root, const std::vector<DeclaredMount>& declared);
 
 }  // namespace band::view

@@ -62,10 +62,10 @@ Result<base::Fd> clone_tree(int fd, bool recursive) {
 Status restrict_tree(int tree, const MountRights& rights, bool recursive) {
   mount_attr wanted{};
   wanted.attr_set = attributes(rights);
-  // Only what is said to be executable, or a device, is lifted; a mount that the machine made read-only stays so.
+  // Clears noexec and nodev only where `rights` permit it; a mount that is read-only on the machine stays read-only.
   if (rights.executable) wanted.attr_clr |= MOUNT_ATTR_NOEXEC;
   if (rights.devices) wanted.attr_clr |= MOUNT_ATTR_NODEV;
-  // Private: nothing that the machine mounts later may appear in a sandbox.
+  // Private: a later mount on the machine must not appear in a sandbox.
   wanted.propagation = MS_PRIVATE;
   if (::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &wanted, sizeof wanted) != 0)
     return layer_error(kLayer, "restrict a mount", errno);

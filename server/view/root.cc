@@ -17,7 +17,7 @@ namespace band::view {
 namespace {
 
 constexpr const char* kLayer = "view";
-// The given files and the places of mounts; at most kMaxDeclaredMounts of those.
+// For the files of the request and the mount points, of which kMaxDeclaredMounts is the maximum.
 constexpr std::int64_t kRootInodes = 8192;
 
 bool is_below(const std::string& path, const std::string& directory) {
@@ -34,8 +34,8 @@ Status copy_link(int directory, const std::string& name, const Root& root, const
   return make_link(root.make.get(), target, path);
 }
 
-// A directory of the floor. When a declared path lies in it the directory is made on the stage and its entries are
-// shown one by one, so that the declared path can have a place among them.
+// Shows a directory of the floor. If it contains a declared path, the directory is made on the stage and its entries
+// are mounted one by one, so that the declared path can have a mount point among them.
 Status show_floor(int floor, const Root& root, const std::string& path, const std::vector<DeclaredMount>& declared) {
   const auto touches = [&](const DeclaredMount& mount) { return is_below(mount.place(), path); };
   BAND_CHECK(make_dir(root.make.get(), path));
@@ -71,17 +71,17 @@ Status show_devices(const Root& root) {
   return make_link(root.make.get(), "/tmp", "dev/shm");
 }
 
-// Does one of the directories that are mounted already hold `path`? Then its place is there, on the machine.
+// Returns true when `path` is inside a directory that is mounted already: its mount point then exists on the machine.
 bool is_inside_a_mount(const std::string& path, const std::set<std::string>& mounted) {
   for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0; slash = path.rfind('/', slash - 1))
     if (mounted.count(path.substr(0, slash)) != 0) return true;
   return false;
 }
 
-// A link there is the sandbox's own, or in a directory that another rule shows.
+// A link on the path is one of the sandbox's own, or is in a directory that another rule shows.
 Error explain(Error error, const DeclaredMount& mount) {
   if (error.err == ELOOP && error.hint.empty())
-    error.hint = "in the sandbox a name on the way to /" + mount.path + " is a link: write the path that it leads to";
+    error.hint = "in the sandbox a directory of the path /" + mount.path + " is a link: write the target of the link";
   return error;
 }
 
@@ -99,7 +99,7 @@ Status make_place(const Root& root, const DeclaredMount& mount) {
 
 Result<Root> make_root(const std::string& place) {
   BAND_TRY(base::Fd make, make_tmpfs({kRootRoom, kRootInodes}, {.writable = true}));
-  // Attached for a moment: before Linux 6.15 only what is attached can be cloned.
+  // Attached temporarily: before Linux 6.15 only an attached mount can be cloned.
   BAND_CHECK(attach(make.get(), AT_FDCWD, place));
   BAND_TRY(base::Fd shown, clone_tree(make.get(), false));
   if (::umount2(place.c_str(), MNT_DETACH) != 0) return layer_error(kLayer, "detach " + place, errno);
@@ -125,7 +125,7 @@ Status make_file(int root, const std::string& path, std::string_view content, mo
   if (!fd) return layer_error(kLayer, "create /" + path, errno);
   if (const Status written = base::write_all(fd.get(), content); !written.ok())
     return layer_error(kLayer, "write /" + path, written.error().err);
-  // The umask must not decide.
+  // The mode must not depend on the umask.
   if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "chmod /" + path, errno);
   return done();
 }
@@ -164,12 +164,12 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
     const bool of_floor = top == "usr" || top == "etc";
     if (of_floor && ::faccessat(floor, place.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
       return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own", EEXIST,
-                         "take the rule out: the sandbox's own /" + place +
-                             " is there without a rule; or name what the sandbox lacks below it");
+                         "remove the rule: the sandbox's own /" + place +
+                             " needs no rule; or name only paths below it that the sandbox does not have");
     if (!is_inside_a_mount(place, mounted)) BAND_CHECK(make_place(root, mount));
     if (mount.directory) mounted.insert(place);
     const Status attached = attach(mount.tree.get(), root.shown.get(), place, mount.empty);
-    // What was to be covered is gone: nothing is left to see, and no rule asks for it.
+    // The entry that the mask would cover was removed: nothing has to be hidden, and no deny requires the mask.
     if (!attached.ok() && mount.empty && mount.denied.empty() && attached.error().err == ENOENT) continue;
     if (!attached.ok()) return explain(attached.error(), mount);
     if (mount.empty) continue;

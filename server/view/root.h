@@ -1,4 +1,4 @@
-// The root of a view while it is made: what the script's stage and the commands' stage are made of.
+// The root of a view while it is built; shared by the script's stage and the command stage.
 #pragma once
 
 #include <sys/types.h>
@@ -15,34 +15,36 @@
 
 namespace band::view {
 
-// One tmpfs through two mounts. What is made goes through the first, which nobody sees and nothing is mounted on; the
-// second is read-only from the start (see restrict_tree) and carries the mounts.
+// One tmpfs with two mounts. Files are made through `make`, which is visible to no process and has no mounts on it.
+// `shown` is read-only from the start (see restrict_tree) and carries the mounts.
 struct Root {
   base::Fd make, shown;
 };
 
-// Attached at `place`, a directory of the machine, with room for kRootRoom bytes of files.
+// Makes a root, attached at `place`, a directory of the machine, with a capacity of kRootRoom bytes.
 Result<Root> make_root(const std::string& place);
-// Room for `bytes` of files and kRootRoom more.
+// Sets the capacity to kRootRoom plus `bytes`.
 Status make_room(const Root& root, std::int64_t bytes);
 inline constexpr std::int64_t kRootRoom = 4 << 20;
 
-// On the stage's own tmpfs. Paths have no leading '/'; a directory may exist.
+// These write to the stage's own tmpfs. Paths have no leading '/'; a directory may exist already.
 Status make_dir(int root, const std::string& path, mode_t mode = 0755);
 Status make_file(int root, const std::string& path, std::string_view content, mode_t mode);
 Status make_link(int root, const std::string& target, const std::string& path);
 
-// One of the machine's, at the same place; `device` without the `/` in front.
+// Mounts a device of the machine at the same path; `device` has no leading '/'.
 Status show_device(const Root& root, const std::string& device);
-// Shows `source` (a path in directory `from`) at `target`, which is there.
+// Mounts `source` (a path in directory `from`) at `target`, which must exist.
 Status show(int from, const std::string& source, const Root& root, const std::string& target,
             const MountRights& rights);
 
-// What every view begins with: the floor's /usr and /etc, /dev, and the places of /proc, /tmp and the workspace.
+// Makes the common part of every view: the floor's /usr and /etc, /dev, and the mount points of /proc, /tmp and the
+// workspace.
 Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared);
 
-// A declared path replaces nothing of the floor and gets no floor below it: both would be half of something. The list
-// is sorted, so that what holds a path is mounted before it. Says in `paths` what Landlock is to grant.
+// Mounts the declared paths. A declared path must not replace an entry of the floor, and no floor entry is shown below
+// it, because both would mix the two trees. `declared` must be sorted, so that a parent directory is mounted before its
+// entries. Appends the Landlock rules of the mounts to `paths`.
 Status place_declared(int floor, const Root& root, const std::vector<DeclaredMount>& declared,
                       std::vector<layout::PathRule>& paths);
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-// They are root's, on a mount that becomes read-only: what their owner may read or execute everybody may.
+// The files are owned by root, on a mount that the script sees read-only: their owner's read and execute permissions
+// are copied to group and others.
 Status put_files(int root, const char* place, std::vector<ShippedFile>& files) {
   for (ShippedFile& file : files) file.mode |= ((file.mode >> 6) & 05) * 011;
   BAND_TRY(const base::Fd directory, open_beneath(root, place + 1, O_RDONLY | O_DIRECTORY));
@@ -52,13 +53,13 @@ std::int64_t bytes_of(const Given& given) {
 Status put_shims(const StagePlan& plan, int floor, const Root& root) {
   for (const std::string& name : plan.shims)
     BAND_CHECK(make_link(root.make.get(), layout::kShim, std::string(layout::kBin + 1) + "/" + name));
-  // Over the floor's own: by its absolute path, too, there is nothing but the shim.
+  // Mounted over the floor's program, so that its absolute path starts the shim, too.
   for (const std::string& name : plan.shimmed)
     BAND_CHECK(show(floor, layout::kShim + 1, root, "usr/bin/" + name, {.executable = true}));
   return done();
 }
 
-// One tmpfs for the workspace, /tmp and the homes of commands, so that one number caps them together.
+// One tmpfs for the workspace, /tmp and the homes of commands, so that one limit applies to their sum.
 Status make_work(const StagePlan& plan, const TmpfsSize& size, const Root& root, base::Fd& workspace, base::Fd& tmpfs) {
   BAND_TRY(tmpfs, make_tmpfs(size, {.writable = true}));
   BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
@@ -79,23 +80,23 @@ Status make_work(const StagePlan& plan, const TmpfsSize& size, const Root& root,
   return done();
 }
 
-// Output and error, each with a second one beside it that is renamed when it is complete.
+// Room for output and error, each with a second copy, because programs write to a temporary file and rename it.
 Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   constexpr std::int64_t kErrorBytes = 64 << 10, kInodes = 16;
   BAND_TRY(base::Fd tmpfs, make_tmpfs({2 * (plan.output_bytes + kErrorBytes), kInodes}, {.writable = true}));
   BAND_TRY(out, open_beneath(tmpfs.get(), ".", O_RDONLY | O_DIRECTORY));
   if (::fchmod(out.get(), 0700) != 0 || ::fchown(out.get(), plan.owner.uid, plan.owner.gid) != 0)
-    return layer_error(kLayer, "give the output's directory to the slot", errno);
+    return layer_error(kLayer, "change the owner of the output's directory to the slot", errno);
   return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
 }
 
-// What is not the script's does not count among its files.
+// The inodes of the directories that the server makes are added, so that they do not count as the script's files.
 TmpfsSize work_size(const StagePlan& plan) {
   return {plan.disk_bytes, plan.max_files + 8 + 2 * static_cast<std::int64_t>(plan.shims.size())};
 }
 
 void unmount(const std::string& place) {
-  // Everything in it is dead by now; MNT_DETACH so that a stray descriptor cannot keep the tree in sight.
+  // All processes in it are dead; MNT_DETACH, so that an open descriptor cannot keep the tree mounted.
   ::umount2((place + "/root").c_str(), MNT_DETACH);
   ::umount2((place + "/work").c_str(), MNT_DETACH);
 }

@@ -1,5 +1,5 @@
-// What walks through directories of the machine share: whose eyes they see with, how much they may look at, and where
-// they do not go.
+// Shared by all walks through directories of the machine: whose permissions they use, how many entries they may read,
+// and which file systems they skip.
 #pragma once
 
 #include <sys/types.h>
@@ -18,14 +18,15 @@ struct Who {
   gid_t gid = 0;
 };
 
-inline constexpr std::size_t kMaxDeclaredEntries = 200'000;  // looked at by all walks together; a second
+inline constexpr std::size_t kMaxDeclaredEntries =
+    200'000;  // entries per execution, in all walks together; takes about one second
 
-// Until its end the kernel checks host permissions of the calling thread as if it were `who`: a thread with another
-// file system uid has no DAC capability (setfsuid(2)).
+// Until the Undo runs, the kernel checks file permissions of the calling thread as those of `who`: a thread with
+// another file system uid has no DAC capability (setfsuid(2)).
 Result<base::Undo> see_as(Who who);
 
-// How much the walks may look at, and whether anybody still waits for them. `go_on` is asked every millisecond or so;
-// false ends them with Code::Cancelled.
+// Limits the number of entries that the walks read. `go_on` is called about once a millisecond; false ends the walks
+// with Code::Cancelled.
 struct Budget {
   const std::function<bool()>& go_on;
   std::size_t looked_at = 0;
@@ -33,11 +34,11 @@ struct Budget {
   Status spend(const std::string& path);
 };
 
-// File systems that are windows into the kernel and store nothing: shown under another name they would open what the
-// sandbox's own /proc and /dev leave out.
+// Returns true for a file system that is an interface of the kernel and stores no files (proc, sysfs, ...). Mounted
+// under another name, it would show files that the sandbox's own /proc and /dev leave out.
 bool is_kernel_window(int fd);
 
-// Is something mounted exactly there? A clone of the mount above would show what lies beneath it.
+// Returns true when `name` is a mount point. A clone of the mount above would show the directory beneath it.
 bool is_mount_root(int dir, const std::string& name);
 
 bool is_at_or_below(const std::string& path, const std::string& directory);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kLayer = "view";
 constexpr std::size_t kMaxNamed = 100;
-// Each level of a walk holds a descriptor; no honest script nests deeper.
+// Each level of a walk holds a descriptor; legitimate scripts do not nest deeper.
 constexpr int kMaxDepth = 128;
 
 Error own_error(Code code, std::string doing, int err = 0, std::string hint = "") {
@@ -49,18 +49,17 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
   BAND_TRY(const base::Fd parent, make_parents(directory, file.path, owner));
   const std::string name = file.path.substr(file.path.rfind('/') + 1);
   base::Fd fd(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd && errno == EEXIST) return own_error(Code::BadRequest, "files: " + file.path + " is there twice");
+  if (!fd && errno == EEXIST) return own_error(Code::BadRequest, "files: " + file.path + " is listed twice");
   if (!fd) return layer_error(kLayer, "create " + file.path, errno);
   const Status written = base::write_all(fd.get(), file.content);
   if (!written.ok() && written.error().err == ENOSPC)
-    return own_error(
-        Code::LimitExceeded,
-        "the workspace's files do not fit into limit.maxDiskBytes, of which each takes whole pages of 4 KiB", 0,
-        "open fewer files in allow.read, or raise limit.maxDiskBytes as far as the server allows");
+    return own_error(Code::LimitExceeded,
+                     "the workspace's files do not fit into limit.maxDiskBytes; each file uses whole pages of 4 KiB", 0,
+                     "open fewer files in allow.read, or raise limit.maxDiskBytes up to the server's maximum");
   BAND_CHECK(written);
-  // No setuid or setgid bit comes in either.
+  // Setuid and setgid bits are dropped.
   if (::fchown(fd.get(), owner.uid, owner.gid) != 0 || ::fchmod(fd.get(), file.mode & 0777) != 0)
-    return layer_error(kLayer, "give " + file.path + " to the slot", errno);
+    return layer_error(kLayer, "change the owner and mode of " + file.path, errno);
   if (file.modified_us) {
     const std::timespec times[] = {{0, UTIME_NOW}, wire::modified_time(*file.modified_us)};
     if (::futimens(fd.get(), times) != 0) return layer_error(kLayer, "set the time of " + file.path, errno);
@@ -90,7 +89,7 @@ class Collector {
       const std::string_view child = entry->d_name;
       if (child != "." && child != "..") names.emplace_back(child);
     }
-    std::sort(names.begin(), names.end());  // the same order on every run
+    std::sort(names.begin(), names.end());  // a deterministic order
     for (const std::string& child : names) {
       const std::string full = path.empty() ? child : path + "/" + child;
       struct stat info {};
@@ -106,7 +105,7 @@ class Collector {
     return done();
   }
 
-  // After the walk: what was shipped and not met is gone, or has another name.
+  // Called after the walk: a shipped file that was not met was removed or renamed.
   Changes release() {
     for (const auto& [path, shipped] : shipped_) {
       if (shipped.met) continue;
@@ -123,7 +122,7 @@ class Collector {
   struct Shipped {
     const ShippedFile* file = nullptr;
     ino_t inode = 0;
-    bool met = false;  // there is something of that name, and no directory
+    bool met = false;  // an entry with this name exists and is not a directory
   };
 
   template <class Entry>
@@ -141,14 +140,14 @@ class Collector {
     return &found->second;
   }
 
-  // Only of what was shipped, and only what can travel: a script can make a hundred thousand long names.
+  // Stores names only of shipped files, and only valid paths: a script can make a hundred thousand long names.
   void note_new_name(ino_t inode, const std::string& path) {
     const auto found = names_now_.find(inode);
     if (found != names_now_.end() && is_safe_relative_path(path)) found->second = path;
   }
 
-  // A new file has the mode that the umask left it, also one that was renamed over a shipped one: of such a file only
-  // the execute bits count.
+  // The mode of a new file depends on the umask, also if it was renamed over a shipped file: only its execute bits are
+  // compared.
   static bool other_mode(const Shipped* before, const struct stat& info) {
     const mode_t was = before != nullptr ? before->file->mode & 0777 : 0644;
     const bool same_file = before != nullptr && before->inode == info.st_ino;
@@ -180,7 +179,7 @@ class Collector {
     return done();
   }
 
-  // Does a changed file of this size still fit? When one does not, the others are only added up.
+  // Adds a changed file of this size and returns false when a maximum is exceeded; later files are then only counted.
   bool count(std::int64_t size) {
     changes_.bytes = std::min(changes_.bytes + std::min(size, kMostBytes), kMostBytes);
     ++changes_.count;
@@ -192,7 +191,7 @@ class Collector {
   }
 
   std::map<std::string, Shipped> shipped_;
-  std::map<ino_t, std::string> names_now_;  // of what was shipped: another name that it has; "" as long as none was met
+  std::map<ino_t, std::string> names_now_;  // inode of a shipped file -> a new name of it; "": none found yet
   PathRules rules_;
   const std::int64_t max_bytes_, max_files_;
   Changes changes_;

@@ -16,8 +16,8 @@ namespace band::view {
 namespace {
 
 constexpr const char* kLayer = "view";
-// A directory of a longer path is covered: names in it, of 255 bytes at most, could not be opened by their paths
-// (4096). One that is deeper than a pattern can be is covered as well (Opening::opens_tree() is false).
+// A directory with a longer path is masked: entries in it, whose names have up to 255 bytes, could not be opened by
+// their paths (4096). A directory that is deeper than a pattern can be is masked, too (opens_tree() returns false).
 constexpr std::size_t kLongestPath = 3'800;
 
 }  // namespace
@@ -48,7 +48,7 @@ Result<WritableTree::Below> WritableTree::directory(const std::string& path, boo
   return below;
 }
 
-// Whether there is a mask at `path` or below it.
+// Returns true when there is a mask at `path` or below it.
 Result<bool> WritableTree::entry(int dir, const std::string& path, const std::string& name, bool readable) {
   const bool is_mount = is_mount_root(dir, name);
   const Kind kind = look(dir, path, name, is_mount);
@@ -58,11 +58,11 @@ Result<bool> WritableTree::entry(int dir, const std::string& path, const std::st
     case Kind::Link:
       if (!parts_.links.is_link(path)) return false;
       return layer_error(
-          kLayer, "show what is behind the link /" + path + ": it lies in /" + root_ + ", which is opened for writing",
-          0, "write the path that the link leads to");
+          kLayer, "show the target of the link /" + path + ": it is in /" + root_ + ", which is opened for writing", 0,
+          "write the path of the link's target");
     case Kind::File:
-      // A mount of its own: what the script may read of a directory that it may only write; and what the machine has
-      // mounted there, which a clone of the mount above would not show.
+      // It needs its own mount if the script may read it in a directory that it may otherwise only write; or if it is a
+      // mount point, because a clone of the mount above would not show the file mounted there.
       if (is_mount || (!readable && parts_.read.opens(path)))
         BAND_CHECK(parts_.mounts.bind(path, false, {readable || parts_.read.opens(path), true}));
       return false;
@@ -86,7 +86,7 @@ Result<bool> WritableTree::subdirectory(const std::string& path, bool is_mount, 
     BAND_CHECK(mask(path, true, readable));
     return true;
   }
-  // A name that no rule opens, of a directory in which all are open (`/dir/.config/**`): nobody may rename it.
+  // Everything inside is opened, but not the name itself (`/dir/.config/**`): as a mount it cannot be renamed.
   const bool keeps_name = !parts_.write.opens(path);
   if (below.masked || is_mount || reads != readable || keeps_name)
     BAND_CHECK(parts_.mounts.bind(path, true, {reads, true}));
@@ -98,7 +98,7 @@ WritableTree::Kind WritableTree::look(int dir, const std::string& path, const st
   if (::fstatat(dir, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return Kind::Gone;
   if (S_ISDIR(info.st_mode)) return parts_.write.opens_tree(path) ? Kind::Directory : Kind::MaskedDirectory;
   if (!parts_.write.opens(path)) return Kind::MaskedFile;
-  if (S_ISLNK(info.st_mode)) return Kind::Link;         // is resolved inside the view
+  if (S_ISLNK(info.st_mode)) return Kind::Link;         // resolved inside the view
   if (!S_ISREG(info.st_mode)) return Kind::MaskedFile;  // sockets: connect(2) works on a read-only mount
   const base::Fd fd(is_mount ? ::openat(dir, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1);
   return fd && is_kernel_window(fd.get()) ? Kind::MaskedFile : Kind::File;
@@ -107,7 +107,7 @@ WritableTree::Kind WritableTree::look(int dir, const std::string& path, const st
 Status WritableTree::mask(const std::string& path, bool is_directory, bool readable) {
   masked_.push_back(path);
   const std::string denied = denied_by(path);
-  // What nobody could look through, by its name open: a directory that cannot be listed, or is too deep.
+  // A directory whose name is opened, but which cannot be listed or is too deep to be walked.
   if (is_directory && denied.empty() && parts_.write.opens(path)) return parts_.mounts.cover(path, true, "");
   if (is_directory) {
     bool whole = false;
@@ -125,18 +125,18 @@ Status WritableTree::mask(const std::string& path, bool is_directory, bool reada
   return parts_.mounts.cover(path, is_directory, denied);
 }
 
-// What rules open by its name in a directory whose name begins with a dot.
+// Binds the paths that rules open by name in a directory whose own name begins with a dot.
 Status WritableTree::compose(const std::string& path, bool readable) {
   if (!parts_.write.may_open_below(path)) return done();
   const std::size_t before = parts_.mounts.found().size();
   BAND_TRY(const bool whole, parts_.writing.directory(path));
-  static_cast<void>(whole);  // only of what write.opens_tree(), and that is no mask
-  // Landlock's rights are inherited from the directory above; it cannot take any away.
+  static_cast<void>(whole);  // true only for a directory that write.opens_tree(), and such a directory is not masked
+  // Landlock rights are inherited from the directory above, and no rule can remove a right.
   for (std::size_t i = before; readable && i < parts_.mounts.found().size(); ++i) {
     const DeclaredMount& mount = parts_.mounts.found()[i];
     if (mount.writable && !(mount.directory ? parts_.read.opens_tree(mount.path) : parts_.read.opens(mount.path)))
       return layer_error(kLayer,
-                         "open /" + mount.path + " for writing only: it lies in /" + root_ + ", which can be read", 0,
+                         "open /" + mount.path + " only for writing: it is in /" + root_ + ", which can be read", 0,
                          "name it in `read`, too");
   }
   return done();
@@ -145,7 +145,7 @@ Status WritableTree::compose(const std::string& path, bool readable) {
 std::string WritableTree::denied_by(const std::string& path) const {
   constexpr auto kDenies = PathPattern::Reading::Denies;
   for (const std::string& name : parts_.write.spellings(path)) {
-    const auto tree = tree_below(name);  // `/dir/name/**` closes all that is in it, and so new names there
+    const auto tree = tree_below(name);  // `/dir/name/**` closes all its entries, also new ones
     for (const auto& denies : {parts_.write.own_denies(), parts_.write.other_denies()})
       for (const PathPattern* deny : denies)
         if (deny->matches(name, kDenies) || (tree.ok() && deny->covers(*tree, kDenies))) return deny->text();
@@ -171,7 +171,7 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
   const std::string subject = std::string("deny.") + (of_write ? "write `" : "read `") + deny.text() + "` inside /" +
                               root_ + ", which is opened for writing";
   if (!deny.is_literal() && !deny.is_whole_tree()) {
-    // Of names that begin with a dot no rule opens the reading; but to make one of them is a write.
+    // Rules do not open names with a leading dot for reading, but a script could make such a name, which is a write.
     const bool meets = tree.may_overlap(deny) || (of_write && deny.may_overlap(tree));
     if (!meets) return done();
     return Error{
@@ -179,10 +179,10 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
   }
   const std::string path = deny.literal_prefix();
   if (path == root || !is_at_or_below(path, root) || is_masked(root_ + path.substr(root.size()))) return done();
-  // `/dir/name/**` closes what is in it; with a file, or nothing, of that name it closes nothing.
-  return layer_error(
-      kLayer, subject + ": there is no /" + path + " that a mount could cover", ENOENT,
-      "make it on the machine (mkdir -p /" + path + "), so that it is covered; or let `write` open other directories");
+  // `/dir/name/**` closes the entries of a directory; if the name is a file or does not exist, it closes nothing.
+  return layer_error(kLayer, subject + ": /" + path + " does not exist, so it cannot be masked", ENOENT,
+                     "create it on the machine (mkdir -p /" + path +
+                         "), so that it can be masked; or let `write` open other directories");
 }
 
 }  // namespace band::view

@@ -1,14 +1,14 @@
-// A directory of the machine in which everything is opened for writing but what is denied there: bound whole, so that
-// new names can be made in it, with masks over what must not be written or seen.
+// A directory of the machine in which everything is opened for writing, except denied paths. It is bound whole, so that
+// the script can make new files in it, with masks over the entries that must not be written or read.
 //
-// Promises: over what a deny names lies a read-only mount, of what `read` opens of it or of nothing. Every directory on
-// the way to a mask is a mount, so that the script can neither rename nor remove it; neither can it the mask. A deny
-// whose names could be made at any time is refused, and so is one whose name does not exist: nothing can be mounted
-// there. Covered as well: names that begin with a dot, sockets, FIFOs, devices, what the slot's uid cannot list, file
-// systems that are kernel windows. A rule that spells one of these opens it.
-// Does not cover: names that begin with a dot, and whatever others make there, that come into being while the script
-// runs. From outside of the view a mask can be lifted: by removing what it lies on, or by renaming a directory above
-// (masks.h looks for that at the end).
+// Promises: each denied path is covered by a read-only mount, of the entries that `read` opens in it, or an empty one.
+// Every parent directory of a mask is a mount, so that the script can neither rename nor remove it, nor the mask. A
+// deny with wildcards is refused, because a matching file could be made at any time. A deny on a name that does not
+// exist is refused, too, because a mount needs a mount point. Also masked: names that begin with a dot, sockets, FIFOs,
+// devices, directories that the slot's uid cannot list, and kernel windows. A rule that spells one of these opens it.
+// Does not cover: names that begin with a dot, and entries of other users, that are made while the script runs. From
+// outside the view a mask can be lifted: by removing the entry that it covers, or by renaming a directory above it
+// (masks.h checks for this at the end).
 #pragma once
 
 #include <string>
@@ -21,12 +21,12 @@
 
 namespace band::view {
 
-// Composes what one use opens below a directory that is not bound whole (declared.cc).
+// Binds the entries that one use opens below a directory that is not bound whole (declared.cc).
 class Composer {
  public:
   virtual ~Composer() = default;
-  // True: everything in it may be shown, and whatever will be; the caller binds it, or a directory above it. False:
-  // what may be shown of it has been bound.
+  // Returns true when all entries, present and future, may be shown: the caller then binds the directory, or one above
+  // it. Returns false when the entries that may be shown have been bound.
   virtual Result<bool> directory(const std::string& path) = 0;
 };
 
@@ -39,13 +39,13 @@ class WritableTree {
     Budget& budget;
     DeclaredMounts& mounts;
   };
-  // Of `root`, which write.opens_tree(). A root that cannot be listed is left out.
+  // Binds `root`, for which write.opens_tree() is true, with its masks. A root that cannot be listed is left out.
   static Status show(const std::string& root, const Parts& parts);
 
  private:
   struct Below {
     bool listed = false;
-    bool masked = false;  // there is a mask in it
+    bool masked = false;  // it contains a mask
   };
   enum class Kind { Gone, Link, File, Directory, MaskedFile, MaskedDirectory };
 

@@ -28,7 +28,7 @@ Status Account::complete() const {
   return Error{.code = Code::LimitExceeded,
                .layer = "watch",
                .doing = "the script wrote to more than " + std::to_string(kMaxWritten) + " files of the machine",
-               .hint = "insist.write on absolute paths follows so many only; write fewer, or to the workspace"};
+               .hint = "insist.write on absolute paths supports no more; write fewer files, or write to the workspace"};
 }
 
 }  // namespace band::watch

@@ -1,11 +1,11 @@
-// Was a file first read or first changed, by whoever did it? One event a file (inotify(7), IN_ONESHOT), in the kernel's
-// order.
+// Determines whether a file was first read or first changed, by any process. One event per file (inotify(7),
+// IN_ONESHOT), in the kernel's order.
 //
-// Promises: a read is an open for reading that was read from or closed; a stat, a `touch` and an open for writing only
-// are none. A change is a write or a truncation, however it was asked for. Both go with the inode: a rename or another
-// link changes nothing. The queue cannot overflow, because a file that has told its event is no longer watched.
-// Does not cover: who it was, so alone it is evidence only on a file system that nobody but the execution can reach;
-// and a change through a shared mapping, of which the kernel says nothing.
+// Promises: a read is an open for reading that was read from or closed; a stat, a `touch` and an open only for writing
+// are not reads. A change is a write or a truncation, by any system call. Files are identified by inode: a rename or
+// another link has no effect. The queue cannot overflow, because a file is not watched after its first event.
+// Does not cover: which process it was, so by itself it is evidence only on a file system that no other process can
+// reach; and changes through a shared mapping, which the kernel does not report.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +27,16 @@ class FirstTouch {
 
   static Result<FirstTouch> open();
 
-  // Two events a file (what happened, and that the watch has ended) fit the queue of the kernel's default size, 16,384.
+  // Two events per file (the access, and the end of the watch) fit into the kernel's default queue of 16,384 events.
   static constexpr std::size_t kMost = 8'000;
   bool full() const { return files_.size() >= kMost; }
-  // `path` beneath an open directory, whose parts are no links. It must not be open through a descriptor: before Linux
-  // 6.10 even the end of an O_PATH one looks like the end of a read. One that is gone tells nothing.
+  // Watches `path` beneath an open directory; no part of it may be a link. The file must not be open through a
+  // descriptor: before Linux 6.10 even closing an O_PATH descriptor looks like the end of a read. A file that does not
+  // exist has no events.
   Status add(int directory, const std::string& path, std::size_t file);
 
   int fd() const { return fd_.get(); }
-  // What has happened since the last time.
+  // Returns the events since the last call.
   Result<std::vector<Touched>> read();
 
  private:

@@ -19,23 +19,23 @@ namespace {
 constexpr const char* kLayer = "watch";
 constexpr std::uint64_t kRead = FAN_ACCESS | FAN_CLOSE_NOWRITE;
 constexpr std::uint64_t kWrite = FAN_MODIFY | FAN_CLOSE_WRITE;
-constexpr std::int64_t kAskEveryUs = 100'000;  // the kernel walks its list to answer
+constexpr std::int64_t kAskEveryUs = 100'000;  // for FIONREAD the kernel walks the whole queue
 
-// Each event comes with a descriptor of the file, open until the event has been looked at.
+// Each event has a descriptor of the file, which is open until the event has been processed.
 constexpr std::size_t kEventsARead = 64;
 
-// Of a mount that is not ours the path begins at the root of its own namespace.
+// The path of a file on a mount of another mount namespace begins at the root of that namespace.
 std::string path_of(int fd) {
   char path[PATH_MAX];
   const ssize_t n = ::readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path, sizeof path);
   return n > 1 ? std::string(path + 1, static_cast<std::size_t>(n - 1)) : "";
 }
 
-// The file of one event; false for what is no file, or gone.
+// Sets the file of one event; returns false when it is not a regular file, or has no descriptor.
 bool identify(const fanotify_event_metadata& seen, bool with_path, MountEvents::Event& event) {
   const base::Fd file(seen.fd);
   struct stat info {};
-  // The server's own: a mark is set through a descriptor, whose end may be told.
+  // Skips the server's own events: a mark is set through a descriptor, and closing that may be reported.
   if (seen.pid == ::getpid() || !file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
   event.file = {info.st_dev, info.st_ino};
   if (with_path) event.path = path_of(file.get());
@@ -49,15 +49,14 @@ bool identify(const fanotify_event_metadata& seen, bool with_path, MountEvents::
 
 Result<MountEvents> MountEvents::open() {
   MountEvents events;
-  // O_NONBLOCK: a FIFO that the machine put into a declared directory must not stop us. Reading is not asked for, but
-  // there is no O_PATH here.
+  // O_NONBLOCK: a FIFO in a declared directory must not block the server. O_RDONLY: fanotify does not support O_PATH.
   events.fd_.reset(
       ::fanotify_init(FAN_CLASS_NOTIF | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS | FAN_NONBLOCK | FAN_CLOEXEC,
                       O_RDONLY | O_LARGEFILE | O_CLOEXEC | O_NONBLOCK));
   if (!events.fd_)
     return layer_error(kLayer, "fanotify_init", errno,
                        errno == EMFILE ? "raise fs.fanotify.max_user_groups (sysctl)"
-                                       : "insist on absolute paths needs a kernel with fanotify, and CAP_SYS_ADMIN");
+                                       : "insist on absolute paths needs a kernel with fanotify and CAP_SYS_ADMIN");
   return events;
 }
 
@@ -65,7 +64,7 @@ Status MountEvents::mark(int fd, bool writable) {
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
   if (::fanotify_mark(fd_.get(), FAN_MARK_ADD | FAN_MARK_MOUNT, kRead | (writable ? kWrite : 0), AT_FDCWD,
                       path.c_str()) != 0)
-    return layer_error(kLayer, "mark a mount of the sandbox", errno, "the kernel refuses fanotify there");
+    return layer_error(kLayer, "mark a mount of the sandbox", errno, "this file system does not support fanotify");
   return done();
 }
 
@@ -79,7 +78,7 @@ Result<bool> MountEvents::read(std::vector<Event>& events, bool with_paths) {
     if (n < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
       return layer_error(kLayer, "read from fanotify", errno);
     ++taken;
-    if (n < 0) continue;  // EINTR, or an event of something that does not let itself be opened: no file
+    if (n < 0) continue;  // EINTR, or an event whose file cannot be opened, which is not a regular file
     for (const fanotify_event_metadata* seen = buffer; FAN_EVENT_OK(seen, n); seen = FAN_EVENT_NEXT(seen, n)) {
       if (seen->vers != FANOTIFY_METADATA_VERSION || (seen->mask & FAN_Q_OVERFLOW) != 0)
         return layer_error(kLayer, "fanotify lost events", ENOBUFS);
@@ -97,12 +96,13 @@ Status MountEvents::check_waiting() {
   if (now - asked_us_ < kAskEveryUs) return done();
   asked_us_ = now;
   int bytes = 0;
-  if (::ioctl(fd_.get(), FIONREAD, &bytes) != 0) return layer_error(kLayer, "ask fanotify what waits", errno);
+  if (::ioctl(fd_.get(), FIONREAD, &bytes) != 0)
+    return layer_error(kLayer, "read the length of the fanotify queue", errno);
   if (static_cast<std::size_t>(bytes) / FAN_EVENT_METADATA_LEN <= kMaxWaiting) return done();
   return Error{.code = Code::LimitExceeded,
                .layer = kLayer,
-               .doing = "the script touches files faster than the kernel's word about them can be heard",
-               .hint = "read what the band insists on first, or declare a smaller directory"};
+               .doing = "cannot follow the script's file accesses: too many unread fanotify events",
+               .hint = "let the script read the files that the band insists on first, or declare a smaller directory"};
 }
 
 }  // namespace band::watch

@@ -1,10 +1,11 @@
-// What the processes of a sandbox do with the files of its mounts (fanotify(7)).
+// Reports the accesses of a sandbox's processes to the files of its mounts (fanotify(7)).
 //
-// Promises: an event is told only for what goes through a marked mount, so nothing that others do with the same file
-// through their own mounts, nor what the server itself does; in the kernel's order; none is lost, however many. What
-// one process does with one file before it is looked at may be one event. Does not cover: who reads through a marked
-// mount; mark those of one sandbox. Truncation by path (truncate(2)), rename and changed attributes, which fanotify
-// does not tell with a descriptor; opens with O_PATH look like reads before Linux 6.10.
+// Promises: only accesses through a marked mount are reported, not those of other processes to the same file through
+// other mounts, nor those of the server itself. Events are in the kernel's order, and none is lost, regardless of their
+// number. Several accesses of one process to one file may be merged into one event until it is read.
+// Does not cover: which process reads through a marked mount, so mark only the mounts of one sandbox; truncation by
+// path (truncate(2)), rename and changed attributes, which fanotify does not report with a descriptor. Before
+// Linux 6.10 opens with O_PATH look like reads.
 #pragma once
 
 #include <compare>
@@ -19,33 +20,33 @@ namespace band::watch {
 
 struct FileId {
   std::uint64_t device = 0, inode = 0;
-  friend auto operator<=>(const FileId&, const FileId&) = default;  // NOLINT(modernize-use-nullptr): there is none
+  friend auto operator<=>(const FileId&, const FileId&) = default;  // NOLINT(modernize-use-nullptr): not a pointer
 };
 
 class MountEvents {
  public:
   struct Event {
     FileId file;
-    bool read = false;     // opened for reading and closed, or read from: also an empty file, and one that is mapped
-    bool changed = false;  // written to
-    bool closed_after_writing = false;  // was open for writing, perhaps without a write
-    std::string path = {};              // in the sandbox, without the leading '/'; when asked for
+    bool read = false;                  // read from, or opened for reading and closed (also an empty or mapped file)
+    bool changed = false;               // written to
+    bool closed_after_writing = false;  // closed after an open for writing, possibly without a write
+    std::string path = {};              // in the sandbox, without the leading '/'; only if requested
   };
 
   static Result<MountEvents> open();
 
-  // The mount that `fd`, opened with O_PATH, lies on. In a sandbox it must be the sandbox's own: a mark on the mount
-  // that it was cloned from tells nothing.
+  // Marks the mount of `fd`, which was opened with O_PATH. It must be the sandbox's own mount: a mark on the mount that
+  // it was cloned from has no events of the sandbox.
   Status mark(int fd, bool writable);
   void unmark_all();
 
   int fd() const { return fd_.get(); }
-  // At most kTurn further events; whether that was all. LimitExceeded when so many wait that they would take the
-  // kernel's memory: it is charged to the server.
+  // Appends about kTurn events at most, and returns true when no event waits. Returns LimitExceeded when more than
+  // kMaxWaiting events wait, because their kernel memory is charged to the server.
   Result<bool> read(std::vector<Event>& events, bool with_paths = false);
 
   static constexpr std::size_t kTurn = 1'024;          // some milliseconds
-  static constexpr std::size_t kMaxWaiting = 250'000;  // each takes some 70 bytes and keeps an inode in memory
+  static constexpr std::size_t kMaxWaiting = 250'000;  // each uses some 70 bytes and keeps an inode in memory
 
  private:
   Status check_waiting();

@@ -210,15 +210,15 @@ TEST_CASE("an error of the operator's file names its key, and the hint never adv
     CAPTURE(file);
     const auto read = floor::read_certificates(file);
     REQUIRE_FALSE(read.ok());
-    CHECK(read.error().message().find("floor: take gateway.extra_ca " + file + ": ") == 0);
-    CHECK(read.error().hint.find("where only root writes") != std::string::npos);
+    CHECK(read.error().message().find("floor: use gateway.extra_ca " + file + ": ") == 0);
+    CHECK(read.error().hint.find("where only root can write") != std::string::npos);
     CHECK(read.error().hint.find("chmod") == std::string::npos);
   }
   // The same checks apply to a program.
   const auto tmp = floor::follow_trusted(below_tmp), alone = floor::follow_trusted(open);
   fs::remove_all(shared);
   REQUIRE((!tmp.ok() && !alone.ok()));
-  CHECK(tmp.error().hint == "use a place where only root writes: /tmp is meant for everybody");
+  CHECK(tmp.error().hint == "use a directory where only root can write: /tmp is shared by all users");
   CHECK(alone.error().hint == "chmod go-w " + open);  // the control
 }
 

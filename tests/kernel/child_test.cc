@@ -1,4 +1,4 @@
-// Starting programs, from many threads at once.
+// Starting programs, from many threads at the same time.
 #include "server/base/child.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::string said_by(const std::vector<std::string>& argv, std::vector<int> more 
 
 }  // namespace
 
-TEST_CASE("many threads start programs at once, and each gets its own") {
+TEST_CASE("many threads start programs at the same time, and each gets the output of its own program") {
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)
@@ -60,7 +60,7 @@ TEST_CASE("a started program has the descriptors that it was given, and no other
   ::close(50);
 }
 
-TEST_CASE("descriptors that trade places arrive where they belong") {
+TEST_CASE("descriptors that exchange numbers arrive at the requested numbers") {
   const base::Fd zero(::open("/dev/zero", O_RDONLY | O_CLOEXEC)), full(::open("/dev/full", O_RDONLY | O_CLOEXEC));
   CHECK(said_by({"/usr/bin/bash", "-c", "readlink /proc/self/fd/3 /proc/self/fd/4"}, {full.get(), zero.get()}) ==
         "/dev/full\n/dev/zero\n");

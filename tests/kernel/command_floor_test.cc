@@ -1,4 +1,4 @@
-// The tree that declared commands run in (server/floor/command_floor.h), with real programs.
+// The tree in which declared commands run (server/floor/command_floor.h), with real programs.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A floor, and what band keeps of commands beside it.
+// A floor, and the command floors next to it.
 class State : public test::FloorPlace {
  public:
   State() {
@@ -73,7 +73,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("real programs run in a tree of what they need, each in its domain") {
+TEST_CASE("real programs run in a tree of the files that they need, each in its Landlock domain") {
   State state;
   const auto set = state.made({"curl", "git", "node", "perl", "python3", "sqlite3", "wget"});
   const CommandRoom room(*set);
@@ -128,13 +128,13 @@ TEST_CASE("a command neither executes nor reads another program, not even throug
   }
   CHECK(python("subprocess.check_call(['/usr/bin/sed', '--version'])", true));  // interpreters start essentials
   CHECK_FALSE(python("open('/usr/bin/rm', 'ab')", false));
-  // A program that starts nothing has no shell.
+  // A program with `starts: nothing` cannot start a shell.
   const Words alias = {"-c", "alias.x=!echo started", "x"};
   CHECK(room.run("git", alias, {.landlock = false}).output == "started\n");
   CHECK(room.run("git", alias).status != 0);
 }
 
-TEST_CASE("an essential that a rule names is the shim for all, and itself in its own domain") {
+TEST_CASE("an essential that a rule names is the shim for all commands, and runs in its own Landlock domain") {
   State state;
   const auto set = state.made({"python3"}, {"jq", "awk"});
   CHECK(fs::read_symlink(set->path + "/usr/bin/jq") == "/usr/lib/band/band-shim");
@@ -150,7 +150,7 @@ TEST_CASE("an essential that a rule names is the shim for all, and itself in its
   CHECK(room.run("awk", {"BEGIN { exit system(\"jq -n 1\") }"}).status == 1);  // this floor's shim is `false`
 }
 
-TEST_CASE("programs of /opt run at their own place: scripts, links, their data") {
+TEST_CASE("programs of /opt run at their own path: scripts, links, their data") {
   State state;
   const MachineDirectory dir;
   KnownPrograms commands = built_in_programs();
@@ -169,13 +169,14 @@ TEST_CASE("programs of /opt run at their own place: scripts, links, their data")
   std::string loud = (dir / "bin/shell") + " X\n";
   for (char& c : loud) c = static_cast<char>(::toupper(c));
   CHECK(room.run("shell", {"x"}).output == loud);
-  CHECK(room.run("awkward", {"word"}).output == "word\n");  // its interpreter is watched, but not in its hands
+  CHECK(room.run("awkward", {"word"}).output ==
+        "word\n");  // its interpreter is watched, but the script does not start it itself
   CHECK(room.run("snake", {data}).output == "['" + data + "'] some data\n");
   CHECK(room.run("tool", {data}, {.landlock = false}).output == "some data\n");
-  CHECK(room.run("tool", {data}).status != 0);  // snake's
+  CHECK(room.run("tool", {data}).status != 0);  // the data of snake
 }
 
-TEST_CASE("configuration that names a program makes git start none") {
+TEST_CASE("git starts no program that its configuration names") {
   State state;
   const MachineDirectory dir;
   KnownPrograms commands = built_in_programs();
@@ -190,7 +191,7 @@ TEST_CASE("configuration that names a program makes git start none") {
   struct Row {
     std::string prepare;
     Words arguments;
-    bool tamed = true;  // git is told by its environment; else the wall alone stands in the way
+    bool tamed = true;  // the environment is sufficient to prevent it; otherwise only Landlock does
   };
   const Row rows[] = {
       {"git config core.fsmonitor '" + mark + ":'", {"status"}},
@@ -231,7 +232,7 @@ TEST_CASE("configuration that names a program makes git start none") {
   }
 }
 
-TEST_CASE("a set is built once, shares its files with others, and ends when nobody holds it") {
+TEST_CASE("a set is built once, shares its files with others, and is removed when no caller holds it") {
   State state;
   const MachineDirectory dir;
   KnownPrograms commands = built_in_programs();
@@ -247,7 +248,7 @@ TEST_CASE("a set is built once, shares its files with others, and ends when nobo
   CHECK(entries_of(sets) == 2);
   const std::size_t stored = entries_of(store);
 
-  // Another program of that name is another set; the old one stays while it is in use.
+  // Another program with that name is another set; the old set is kept while it is in use.
   fs::remove(tool);
   dir.copy("tool", "/usr/bin/false");
   auto newer = state.made({"curl", "tool"}, {"jq"}, commands);
@@ -258,18 +259,18 @@ TEST_CASE("a set is built once, shares its files with others, and ends when nobo
   fs::remove(tool);
   dir.copy("tool", "/usr/bin/true");
   const auto newest = state.made({"curl", "tool"}, {"jq"}, commands);
-  CHECK(entries_of(sets) == 3);            // the second is gone,
-  CHECK(entries_of(store) == stored + 1);  // with its file; the first's and the third's are two
+  CHECK(entries_of(sets) == 3);            // the second was removed
+  CHECK(entries_of(store) == stored + 1);  // with its file; the first and the third have one file each
 
   floor::CommandFloors later(state.path() + "/commands");
   REQUIRE(later.clean().ok());
   CHECK_FALSE(fs::exists(sets));
-  CHECK(entries_of(store) == stored + 1);  // what was in use is kept for this server
+  CHECK(entries_of(store) == stored + 1);  // files that were in use are kept for this server
   REQUIRE(later.clean().ok());
   CHECK(entries_of(store) == 0);
 }
 
-TEST_CASE("threads that ask for the same set at the same time get the same one") {
+TEST_CASE("threads that request the same set at the same time get the same one") {
   State state;
   std::vector<std::shared_ptr<const floor::Program>> programs;
   programs.push_back(std::make_shared<const floor::Program>(*floor::find_program("curl", built_in_programs())));
@@ -298,12 +299,12 @@ TEST_CASE("a program that changes while it is copied is an error, not another pr
   std::ofstream(tool, std::ios::app) << "more";
   const auto set = state.floors().get(state.floor(), {std::make_shared<const floor::Program>(changed)}, {});
   REQUIRE_FALSE(set.ok());
-  CHECK(contains(set.error().message(), "it was changed meanwhile"));
+  CHECK(contains(set.error().message(), "it was changed while it was copied"));
   for (const auto& entry : fs::directory_iterator(state.path() + "/commands/store"))
     CHECK(entry.path().extension() != ".new");
 }
 
-TEST_CASE("no directory of a program hides the sandbox's own files") {
+TEST_CASE("a directory of a program cannot hide the sandbox's own files") {
   State state;
   KnownPrograms commands = built_in_programs();
   for (const char* directory :
@@ -316,14 +317,15 @@ TEST_CASE("no directory of a program hides the sandbox's own files") {
   }
   commands.programs["curl"].read = {"/usr/share", "/usr/share/git-core"};
   const auto set = state.made({"curl"}, {}, commands);
-  for (const auto& directory : set->directories) CHECK(directory.path != "/usr/share/git-core");  // it is in the other
-  // The directory has the zones itself; a set without it has the floor's.
+  for (const auto& directory : set->directories)
+    CHECK(directory.path != "/usr/share/git-core");  // bound with /usr/share
+  // /usr/share contains the time zones itself; a set without it has those of the floor.
   CHECK_FALSE(fs::exists(set->path + floor::kZones));
   CHECK(fs::exists(state.made({"git"})->path + floor::kZones + "/Europe/Berlin"));
 }
 
-// Debian has them in /usr/share since 13; on other releases this floor is made up.
-TEST_CASE("descriptions of terminals in /usr/share can be read, and hide no directory of a program") {
+// Debian has them in /usr/share since release 13, so the test makes a floor of its own.
+TEST_CASE("terminal descriptions in /usr/share can be read, and a program's directory may replace them") {
   const test::FloorPlace place;
   floor::Floor floor;
   floor.path = place.path() + "/floor";
@@ -343,10 +345,10 @@ TEST_CASE("descriptions of terminals in /usr/share can be read, and hide no dire
   CHECK(planned({}, alone).floor_files.count(file) == 1);
   const auto& paths = alone.commands.at("curl").paths;
   CHECK(std::any_of(paths.begin(), paths.end(), [](const auto& rule) { return rule.path == floor::kSharedTerminfo; }));
-  CHECK(planned({"/usr/share"}, below).floor_files.count(file) == 0);  // the directory has its own
+  CHECK(planned({"/usr/share"}, below).floor_files.count(file) == 0);  // replaced by the directory
 }
 
-TEST_CASE("a set holds the essentials and its programs, and no setuid bit") {
+TEST_CASE("a set contains the essentials and its programs, and no setuid bit") {
   State state;
   const auto set = state.made({"git"});
   for (const auto& entry : fs::recursive_directory_iterator(set->path)) {

@@ -1,5 +1,5 @@
-// A command floor as a command sees it: a root of its own with the floor and the machine's directories, the uid of
-// nobody, and its Landlock domain. What the view and band-init do for a command, in short.
+// Runs a command like the view and band-init do, in short: with a root directory of the command floor and the machine's
+// directories, as uid 65534, and in its Landlock domain.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace band::test {
 
 struct Ran {
-  int status = -1;  // -1: it could not be started
+  int status = -1;  // exit status; -1: it could not be started
   std::string output;
 };
 
@@ -29,9 +29,9 @@ class CommandRoom {
   CommandRoom(const CommandRoom&) = delete;
   CommandRoom& operator=(const CommandRoom&) = delete;
 
-  // In /tmp of the room, which outlives the command; /tmp/in is its standard input when it is there.
+  // Runs the command in /tmp of the room, which outlives the command; /tmp/in is its standard input if it exists.
   Ran run(const std::string& command, const std::vector<std::string>& arguments, RoomOptions options = {}) const;
-  std::string tmp() const { return place_ + ".tmp"; }  // of the room, on the machine
+  std::string tmp() const { return place_ + ".tmp"; }  // path of the room's /tmp on the machine
 
  private:
   void enter() const;

@@ -1,4 +1,4 @@
-// The walk that finds what declared patterns show (server/view/declared.h): it is bounded, and can be ended.
+// The walk that evaluates declared patterns (server/view/declared.h): it is bounded, and can be cancelled.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ using namespace band::test;
 
 namespace {
 
-// What open_declared() says of a directory of so many files, in a mount namespace and on a tmpfs that end with it.
-// `go_on` is false from the given question on.
+// Calls open_declared() on a directory with `files` files, on a tmpfs in a temporary mount namespace, and returns its
+// result. `go_on` returns false from call number `questions` on.
 std::string walked(const std::string& place, std::size_t files, const std::string& pattern, int questions) {
   return in_child([&] {
     rlimit open_files{};
@@ -39,7 +39,7 @@ std::string walked(const std::string& place, std::size_t files, const std::strin
 
 }  // namespace
 
-TEST_CASE("a walk over more entries than the budget ends with an error that says so") {
+TEST_CASE("a walk over more entries than the budget fails with an error that names the limit") {
   char place[] = "/srv/band-walk-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   REQUIRE(::chmod(place, 0755) == 0);
@@ -49,16 +49,16 @@ TEST_CASE("a walk over more entries than the budget ends with an error that says
   ::rmdir(place);
 }
 
-TEST_CASE("a walk ends as soon as nobody waits for it any more") {
+TEST_CASE("a walk ends when the execution is cancelled") {
   char place[] = "/srv/band-walk-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   REQUIRE(::chmod(place, 0755) == 0);
   CHECK(walked(place, 5'000, "/**", 1 << 30) == "1 mounts, asked 19");  // the control
-  CHECK(walked(place, 5'000, "/**", 3) == "view: the execution was ended, asked 3");
+  CHECK(walked(place, 5'000, "/**", 3) == "view: the execution was cancelled, asked 3");
   ::rmdir(place);
 }
 
-TEST_CASE("more files than can be mounted one by one are an error that says what to write instead") {
+TEST_CASE("more files than can be mounted one by one are an error with a hint what to write instead") {
   char place[] = "/srv/band-walk-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   REQUIRE(::chmod(place, 0755) == 0);

@@ -1,4 +1,4 @@
-// The broker's door: which descriptors come through, and what many connections may cost whoever turns it.
+// The broker's door: which descriptors it accepts, and what many connections may cost its caller.
 #include "server/broker/door.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 std::string request(const Numbers& descriptors = {}) { return test::shim_request(descriptors); }
 
-// A door, and what it hands over and hears.
+// A door, the requests that it has accepted, and its error messages.
 class Open {
  public:
   Open() {
@@ -64,7 +64,7 @@ class Open {
   broker::Door door_;
 };
 
-// What a shim is told, without waiting; "" when nothing is there, "closed" when nothing will be.
+// Returns the message that a shim has received, without waiting; "" when there is none yet, "closed" after EOF.
 std::string answer_at(const base::Fd& shim) {
   char bytes[1024];
   const ssize_t n = ::recv(shim.get(), bytes, sizeof bytes, MSG_DONTWAIT);
@@ -85,7 +85,7 @@ Numbers up_to(std::uint32_t count, std::uint32_t first) {
   return numbers;
 }
 
-// What becomes of a request with this descriptor, for its stdin unless a number says otherwise.
+// Sends a request with this descriptor, by default as its stdin, and returns "taken" or the error message.
 std::string with_stdin(int fd, std::uint32_t number = 0) {
   Open door;
   const base::Fd shim = door.place.ask(request({number}), {fd});
@@ -112,7 +112,7 @@ TEST_CASE("files, pipes, Unix sockets and plain devices are descriptors for a co
   CHECK(with_stdin(made(::memfd_create("m", MFD_CLOEXEC)).get()) == "taken");
 }
 
-TEST_CASE("nothing else is: not what opens paths, nor connections, nor what acts on its maker") {
+TEST_CASE("directories, O_PATH descriptors, network sockets, pidfds and other kernel objects are refused") {
   sigset_t none;
   ::sigemptyset(&none);
   const std::pair<const char*, base::Fd> others[] = {
@@ -142,7 +142,7 @@ TEST_CASE("nothing else is: not what opens paths, nor connections, nor what acts
   }
 }
 
-TEST_CASE("a descriptor of any number is one for a command; what it is not is told with its number") {
+TEST_CASE("a descriptor may have any number, and a refusal names the number") {
   for (const std::uint32_t number : {1u, 3u, 63u, 255u, 1'000'000u}) {
     CAPTURE(number);
     CHECK(with_stdin(opened("/dev/null", O_RDONLY).get(), number) == "taken");
@@ -153,7 +153,7 @@ TEST_CASE("a descriptor of any number is one for a command; what it is not is to
   }
 }
 
-TEST_CASE("sixteen descriptors besides 0 to 2 arrive in order, and not one more") {
+TEST_CASE("sixteen descriptors in addition to 0 to 2 arrive in order") {
   std::vector<base::Fd> files;
   std::vector<int> fds;
   files.reserve(19);
@@ -179,7 +179,7 @@ TEST_CASE("sixteen descriptors besides 0 to 2 arrive in order, and not one more"
   CHECK(door.malformed.empty());
 }
 
-TEST_CASE("a file that the kernel generates is refused as a descriptor of a command, whatever its number") {
+TEST_CASE("a file of a kernel file system is refused as a descriptor of a command, with any number") {
   const auto in_new_mount = [](const char* type, const char* file) {
     const base::Fd context(static_cast<int>(::syscall(SYS_fsopen, type, 1 /* FSOPEN_CLOEXEC */)));
     REQUIRE(::syscall(SYS_fsconfig, context.get(), 6 /* FSCONFIG_CMD_CREATE */, nullptr, nullptr, 0) == 0);
@@ -188,8 +188,8 @@ TEST_CASE("a file that the kernel generates is refused as a descriptor of a comm
   };
   const std::pair<const char*, base::Fd> files[] = {
       {"procfs", opened("/proc/self/status", O_RDONLY)},
-      {"procfs, to write to", opened("/proc/self/mem", O_RDWR)},
-      {"procfs in a mount of its own", in_new_mount("proc", "self/status")},
+      {"procfs, for writing", opened("/proc/self/mem", O_RDWR)},
+      {"procfs in a separate mount", in_new_mount("proc", "self/status")},
       {"nsfs", opened("/proc/self/ns/net", O_RDONLY)},
       {"sysfs", opened("/sys/kernel/uevent_seqnum", O_RDONLY)},
       {"cgroup2", in_new_mount("cgroup2", "cgroup.controllers")},
@@ -208,7 +208,8 @@ TEST_CASE("a file that the kernel generates is refused as a descriptor of a comm
           became);
     }
   }
-  // The controls: the neighbours of these, and what the same calls make of tmpfs.
+  // The controls: an O_PATH descriptor of /proc has another error, and a file of a tmpfs made by the same calls is
+  // accepted.
   CHECK(with_stdin(opened("/proc/cpuinfo", O_PATH).get()).find("O_PATH") != std::string::npos);
   const base::Fd context(static_cast<int>(::syscall(SYS_fsopen, "tmpfs", 1)));
   REQUIRE(::syscall(SYS_fsconfig, context.get(), 6, nullptr, nullptr, 0) == 0);
@@ -218,7 +219,7 @@ TEST_CASE("a file that the kernel generates is refused as a descriptor of a comm
   CHECK(with_stdin(file.get()) == "taken");
 }
 
-TEST_CASE("requests that never end hold a bounded number of descriptors, and what comes later is taken") {
+TEST_CASE("incomplete requests hold a bounded number of descriptors, and a later request is accepted") {
   test::allow_descriptors(4'096);
   Open door;
   const base::Fd null = opened("/dev/null", O_RDONLY);
@@ -228,7 +229,7 @@ TEST_CASE("requests that never end hold a bounded number of descriptors, and wha
   for (int i = 0; i < 40; ++i)
     slow.push_back(door.place.ask(request(up_to(19, 0)).substr(0, 1), std::vector<int>(19, null.get())));
   door.turn_for(100);
-  // Each has two ends of its connection here, as long as it is listened to.
+  // Both ends of each connection are in this process while the door reads from it.
   const auto held = open_descriptors() - before - 40;
   CHECK(held > 19);
   CHECK(held <= static_cast<std::ptrdiff_t>(broker::kMaxPendingDescriptors + broker::kMaxPending));
@@ -240,7 +241,7 @@ TEST_CASE("requests that never end hold a bounded number of descriptors, and wha
   CHECK(door.taken.size() == 1);
 }
 
-TEST_CASE("requests that take long to decide do not keep whoever turns the door from its deadline") {
+TEST_CASE("on_readable() returns early when requests take long to process, and later calls process the rest") {
   const DoorPlace place;
   auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
   REQUIRE(door.ok());
@@ -254,12 +255,12 @@ TEST_CASE("requests that take long to decide do not keep whoever turns the door 
   turn(15'000);
   CHECK(taken > 0);
   CHECK(taken < 5);
-  for (int i = 0; i < 100 && taken < 30; ++i) turn(0);  // nobody is forgotten
+  for (int i = 0; i < 100 && taken < 30; ++i) turn(0);  // all are processed
   CHECK(taken == 30);
   CHECK(malformed == 0);
 }
 
-TEST_CASE("what no shim says is refused with a reason, and leaves nothing") {
+TEST_CASE("malformed requests are refused with a reason, and leave no open descriptor") {
   Open door;
   const auto before = open_descriptors();
   std::string foreign = request();
@@ -278,12 +279,12 @@ TEST_CASE("what no shim says is refused with a reason, and leaves nothing") {
   } const bad[] = {{foreign, {}},
                    {oversized, {}},
                    {unended, {}},
-                   {request({0}), {}},                                   // a descriptor that did not come
-                   {request({0}), {null, null}},                         // one that nobody announced
+                   {request({0}), {}},                                   // a descriptor is missing
+                   {request({0}), {null, null}},                         // a descriptor that the request does not name
                    {request({3, 3}), {null, null}},                      // twice the same number
                    {request({4, 3}), {null, null}},                      // not in order
                    {request({1u << 20}), {null}},                        // a number that no process has
-                   {request(up_to(17, 3)), std::vector<int>(17, null)},  // more than a command gets
+                   {request(up_to(17, 3)), std::vector<int>(17, null)},  // more than a command may have
                    {request(up_to(20, 0)), std::vector<int>(20, null)},
                    {"GET / HTTP/1.1\r\n" + foreign, {}}};
   std::size_t heard = 0;
@@ -302,7 +303,7 @@ TEST_CASE("what no shim says is refused with a reason, and leaves nothing") {
   CHECK(open_descriptors() == before + 2);  // of_null and good
 }
 
-TEST_CASE("a request that stops in the middle is nobody's, and one that comes byte by byte is whole") {
+TEST_CASE("an incomplete request is dropped without an error, and a request sent byte by byte is accepted") {
   Open door;
   const std::string whole = request();
   for (std::size_t cut = 1; cut < whole.size(); ++cut) {
@@ -320,8 +321,7 @@ TEST_CASE("a request that stops in the middle is nobody's, and one that comes by
   CHECK(door.taken.size() == 1);
 }
 
-TEST_CASE(
-    "a thousand connections that say nothing cost 64 descriptors and 5 seconds, and then others have their turn") {
+TEST_CASE("a thousand silent connections cost 64 descriptors and 5 seconds; then other requests are accepted") {
   test::allow_descriptors(4'096);
   Open door;
   std::vector<base::Fd> silent;
@@ -332,15 +332,15 @@ TEST_CASE(
   CHECK(open_descriptors() == before + static_cast<std::ptrdiff_t>(broker::kMaxPending));
   CHECK(answer_at(silent[0]) == "");
   const base::Fd honest = door.place.ask(request());
-  silent.erase(silent.begin() + 64, silent.end());  // those that were not listened to give up; the 64 stay
+  silent.erase(silent.begin() + 64, silent.end());  // the waiting ones disconnect; the 64 accepted ones stay
   door.turn_for(2'000);
-  CHECK(door.taken.empty());  // the control: they do keep others waiting
+  CHECK(door.taken.empty());  // the control: they do block other requests
   door.turn_for(broker::kPatienceMs);
   CHECK(answer_at(silent[0]) == "closed");
   CHECK(door.taken.size() == 1);
 }
 
-TEST_CASE("another user is not listened to") {
+TEST_CASE("a connection of another user is closed") {
   Open door;
   REQUIRE(::setegid(65534) == 0);
   REQUIRE(::seteuid(65534) == 0);

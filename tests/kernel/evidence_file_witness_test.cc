@@ -1,4 +1,4 @@
-// What counts as read and as written by an execution: real files and mounts, and shells that do what a script would do.
+// Which accesses count as read and as written by an execution: real files and mounts, with shells that play the script.
 #include "server/evidence/file_witness.h"
 
 #include <doctest/doctest.h>
@@ -69,7 +69,7 @@ class Machine {
   base::Undo unmount_;
 };
 
-// Names of files of the machine, and of the workspace.
+// The insists: names of files of the machine (read, write) and of the workspace (shipped).
 struct Insist {
   std::vector<std::string> read = {}, write = {}, shipped = {};
   bool writable = false;  // all files of the machine
@@ -86,7 +86,7 @@ Rules rules_of(const Machine& machine, const Insist& insist) {
   return rules;
 }
 
-// An execution, as far as a witness knows of it.
+// The parts of an execution that a witness uses.
 class Execution {
  public:
   Execution(const Machine& machine, const Insist& insist) : machine_(machine), rules_(rules_of(machine, insist)) {
@@ -104,7 +104,7 @@ class Execution {
     witness = std::move(*called);
     return done();
   }
-  // The script's view, or after that the commands'.
+  // Attaches the declared mounts in the script's view, or later in the command view.
   void show(const std::string& view) {
     const base::Fd root = root_of(view);
     for (const view::DeclaredMount& mount : declared_.mounts) {
@@ -120,7 +120,7 @@ class Execution {
     show("script");
     REQUIRE(enter("script").ok());
   }
-  // What came of it when everything is dead: the ledger, and "unmet" if something is missing.
+  // Called when all processes have exited. Returns the ledger, followed by "met" or "unmet".
   std::string end() {
     if (const Status finished = witness->finish(); !finished.ok()) return finished.error().message();
     return told();
@@ -158,7 +158,7 @@ class Execution {
   const std::vector<ShippedFile> shipped_ = {{"a", 0644, "alpha"}, {"b", 0644, "beta"}};
 };
 
-// What came of a script that ran among the files of the machine in its view.
+// Runs a script in the directory of the machine's files in its view, and returns end().
 std::string after(const std::string& script, const Insist& insist) {
   const Machine machine;
   Execution execution(machine, insist);
@@ -177,7 +177,7 @@ std::string after_shipped(const std::string& script, const std::vector<std::stri
 
 }  // namespace
 
-TEST_CASE("rules that insist on no file that the kernel has to tell of have no witness") {
+TEST_CASE("rules without an insist on files have no witness") {
   const Machine machine;
   Execution nothing(machine, {});
   REQUIRE(nothing.call().ok());
@@ -187,7 +187,7 @@ TEST_CASE("rules that insist on no file that the kernel has to tell of have no w
   CHECK(something.witness != nullptr);
 }
 
-TEST_CASE("what was read before the view was entered does not count, and the same act after that does") {
+TEST_CASE("a read before the view was entered does not count, and the same read after that does") {
   const Machine machine;
   Execution execution(machine, {.read = {"a"}});
   REQUIRE(execution.call().ok());
@@ -203,7 +203,7 @@ TEST_CASE("what was read before the view was entered does not count, and the sam
   }
 }
 
-TEST_CASE("a file is read when it is opened for reading, whatever its name is then, and told once by its first name") {
+TEST_CASE("a file is read when it is opened for reading, with any later name, and reported once by its first name") {
   for (const char* script : {"cat a", ": <a", "cat a a a", "mv a c; cat c", "ln a c; rm a; cat c", "mv a b; cat b",
                              "cat a; echo x >>a", "cat a; rm a", "(kill -9 $BASHPID) <a; :", "mv a c; cat c; mv b a"}) {
     CAPTURE(script);
@@ -211,7 +211,7 @@ TEST_CASE("a file is read when it is opened for reading, whatever its name is th
   }
 }
 
-TEST_CASE("a file that was not opened for reading, is another one, or was changed before is not read") {
+TEST_CASE("a file that was not opened for reading, is another inode, or was changed before does not count as read") {
   for (const char* script :
        {"true", "stat a; test -r a; ls", "touch a", ": >>a", "chmod 600 a", "mv a c", "cat b", "mv b a; cat a",
         "ln -f b a; cat a", "cp b c; mv c a; cat a", "rm a; echo alpha >a; cat a", "echo x >a; cat a",
@@ -221,7 +221,7 @@ TEST_CASE("a file that was not opened for reading, is another one, or was change
   }
 }
 
-TEST_CASE("a file that was read and does not count is named as the nearest") {
+TEST_CASE("the error names the nearest file that was read and does not count") {
   const Machine machine;
   Execution execution(machine, {.read = {"a"}});
   execution.begin();
@@ -230,7 +230,7 @@ TEST_CASE("a file that was read and does not count is named as the nearest") {
   CHECK(execution.why().find("nearest: " + machine.in("script") + "/b") != std::string::npos);
 }
 
-TEST_CASE("a file with two names is read under both, and one name of it does not stand for another file") {
+TEST_CASE("a file with two names is read under both, and does not count for another file") {
   const Machine machine;
   fs::create_hard_link(machine.files() + "/a", machine.files() + "/z");
   Execution both(machine, {.read = {"a", "z"}});
@@ -241,13 +241,13 @@ TEST_CASE("a file with two names is read under both, and one name of it does not
   CHECK(after("cat b a", {.read = {"a", "b"}}) == "read M/b; read M/a; met");
 }
 
-TEST_CASE("what goes through the view of the script or of its commands counts, and nothing else does") {
+TEST_CASE("accesses through the views of the script and of its commands count, and no other accesses") {
   const Machine machine;
   Execution execution(machine, {.read = {"a"}});
   execution.begin();
   execution.show("commands");
   shell(machine.files(), "cat a");                                  // the machine's own path
-  shell(machine.in("commands"), "cat a");                           // a view that nobody has entered yet
+  shell(machine.in("commands"), "cat a");                           // a view that was not entered yet
   REQUIRE(base::read_file(machine.in("script") + "/a", 100).ok());  // the server itself
   REQUIRE(execution.enter("commands").ok());
   CHECK(execution.witness->on_readable().ok());
@@ -262,7 +262,7 @@ TEST_CASE("what goes through the view of the script or of its commands counts, a
   }
 }
 
-TEST_CASE("a view that lacks a place cannot be entered") {
+TEST_CASE("a view without one of the declared mounts cannot be entered") {
   const Machine machine;
   Execution execution(machine, {.read = {"a"}});
   REQUIRE(execution.call().ok());
@@ -284,7 +284,7 @@ TEST_CASE("a shipped file is read by its inode, before it is changed") {
   CHECK(after_shipped("cat b a", {"a", "b"}) == "read b; read a; met");
 }
 
-TEST_CASE("why a shipped file does not count is told") {
+TEST_CASE("the error states why a shipped file does not count") {
   const Machine machine;
   Execution execution(machine, {.shipped = {"a"}});
   execution.begin();
@@ -293,7 +293,7 @@ TEST_CASE("why a shipped file does not count is told") {
   CHECK(execution.why().find("nearest: ./a, which was changed before it was read") != std::string::npos);
 }
 
-TEST_CASE("a file of the machine is written when it is new or has another content, by an act in the view") {
+TEST_CASE("a file of the machine is written when an access in the view made it or changed its content") {
   for (const char* script : {"echo x >a", "printf ALPHA >a", "echo x >>a", ": >a", "echo x >c; mv c a",
                              "rm a; echo x >a", "ln b c; echo x >a; rm c"}) {
     CAPTURE(script);
@@ -308,7 +308,7 @@ TEST_CASE("a file of the machine is written when it is new or has another conten
   CHECK(after("echo x >new", {.write = {"new"}}) == "wrote M/new; met");
 }
 
-TEST_CASE("what others write to the machine's files does not count") {
+TEST_CASE("writes of other processes to the machine's files do not count") {
   const Machine machine;
   Execution execution(machine, {.write = {"a"}});
   execution.begin();
@@ -325,7 +325,7 @@ TEST_CASE("what others write to the machine's files does not count") {
   }
 }
 
-TEST_CASE("reads and writes of one execution are told apart") {
+TEST_CASE("reads and writes of one execution are distinguished") {
   const Insist both{.read = {"b"}, .write = {"a"}};
   CHECK(after("cat b; echo x >a", both) == "read M/b; wrote M/a; met");
   CHECK(after("cat a; echo x >b", both) == "unmet");
@@ -333,7 +333,7 @@ TEST_CASE("reads and writes of one execution are told apart") {
   CHECK(after("cat b", both) == "read M/b; unmet");
 }
 
-TEST_CASE("when everything insisted on has been read nothing is told any more, and writes still are") {
+TEST_CASE("when everything insisted on has been read, the kernel reports no further reads") {
   const Machine machine;
   Execution reads(machine, {.read = {"a"}, .shipped = {"b"}, .writable = true});
   reads.begin();
@@ -350,7 +350,7 @@ TEST_CASE("when everything insisted on has been read nothing is told any more, a
   CHECK(reads.end() == "read M/a; read b; met");
 }
 
-TEST_CASE("when everything insisted on has been read a later write is still heard") {
+TEST_CASE("when everything insisted on has been read, the kernel still reports a later write") {
   const Machine machine;
   Execution execution(machine, {.read = {"b"}, .write = {"a"}});
   execution.begin();
@@ -361,7 +361,7 @@ TEST_CASE("when everything insisted on has been read a later write is still hear
   CHECK(execution.end() == "read M/b; wrote M/a; met");
 }
 
-TEST_CASE("more events than one call takes are heard by later calls, and at the latest at the end") {
+TEST_CASE("more events than one call processes are processed by later calls, at the latest at the end") {
   const Machine machine;
   shell(machine.files(), "seq -f f%g 3000 | xargs touch");
   Execution execution(machine, {.read = {"a"}});
@@ -384,14 +384,14 @@ TEST_CASE("more events than one call takes are heard by later calls, and at the 
   SUBCASE("at the end") { CHECK(execution.end() == "read M/a; met"); }
 }
 
-TEST_CASE("events that cannot be heard are an error, in a call and at the end") {
+TEST_CASE("events that cannot be read are an error, in a call and at the end") {
   const Machine machine;
   Execution execution(machine, {.read = {"b"}});
   execution.begin();
   shell(machine.in("script"), "cat a");
   rlimit limit{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
-  const rlimit none{0, limit.rlim_max};  // each event comes with a descriptor
+  const rlimit none{0, limit.rlim_max};  // each event has a descriptor
   std::string heard;
   SUBCASE("in a call") {
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
@@ -420,7 +420,7 @@ TEST_CASE("more writable files than can be followed are an error before anything
   CHECK(read_only.call().ok());
 }
 
-TEST_CASE("a witness is not called for an execution that nobody waits for") {
+TEST_CASE("a witness is not made for a cancelled execution") {
   const Machine machine;
   Execution early(machine, {.write = {"a"}});
   early.stop_waiting();

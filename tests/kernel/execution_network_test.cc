@@ -1,5 +1,5 @@
-// What the engine makes of whom it is told to hold for an execution's gateway. In place of band-gateway a process
-// answers the order that says something else.
+// How the engine checks the process that claims to be an execution's gateway. The test's process answers the order in
+// place of band-gateway, with other messages.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -61,13 +61,13 @@ class Bystander {
 
 base::Fd own_pidfd() { return base::Fd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0))); }
 
-// What it tells later: at once, or when the engine has ended its side; then it ends.
+// Its later messages: `at_once`, then `at_end` and `behind` after EOF from the engine; then it exits.
 struct Later {
   std::vector<gateway::Event> at_once, at_end;
-  std::string behind;  // that
+  std::string behind;
 };
 
-// Takes the order as `ids`, says Ready with what `handed` gives, and stays, or tells `later`.
+// Receives the order as `ids` and sends Ready with the descriptor from `handed`. Then it waits, or sends `later`.
 [[noreturn]] void answer_order(const base::Fd& control, const privileges::Ids& ids,
                                const std::function<base::Fd()>& handed, const std::optional<Later>& later) {
   if (ids.uid != 0 && !privileges::become(ids).ok()) ::_exit(1);
@@ -99,18 +99,18 @@ std::string heard(run::Network& network) {
   return status.error().message();
 }
 
-// The script has ended: what the engine makes of what is told then.
+// The engine's result for the events after the script's end.
 std::string finished(run::Network& network) {
   run::ReplyWriter reply;
   const run::Mask mask;
   auto record = run::Record::open({}, mask, reply, base::monotonic_us());
   if (!record.ok()) return record.error().message();
   const Status status = network.finish(*record);
-  return status.ok() ? "everything was told" : status.error().message();
+  return status.ok() ? "all events received" : status.error().message();
 }
 
-// In a slot's network of its own: what the engine says of a gateway that runs as `ids` and hands over `handed`, and
-// whether that gateway lives when the execution has ended; with `later` what it says of its end.
+// Starts a gateway that runs as `ids` and sends the descriptor `handed`, in a separate network namespace. Returns the
+// engine's result and whether the gateway lives after the execution's end; with `later`, the result of finished().
 std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>& handed,
                      const std::optional<Later>& later = {}) {
   return in_child([&]() -> std::string {
@@ -139,38 +139,37 @@ std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>
   });
 }
 
-constexpr const char* kNotItsOwn =
-    "gateway: a process that is not the sender's own, or no process, was handed over, lives";
+constexpr const char* kNotItsOwn = "gateway: the descriptor that the process sent is not its own pidfd, lives";
 
 }  // namespace
 
-TEST_CASE("the process of an execution's gateway says who it is, and is killed with the execution") {
+TEST_CASE("the gateway process of an execution sends its own pidfd, and is killed with the execution") {
   CHECK(heard_of(gateway_ids(), own_pidfd) == "ready, ended");
-  CHECK(heard_of({0, 0}, own_pidfd) == kNotItsOwn);  // nobody but band-gateway is the gateway
+  CHECK(heard_of({0, 0}, own_pidfd) == kNotItsOwn);  // only a process of user band-gateway is accepted
   CHECK(heard_of(gateway_ids(), [] { return base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }) == kNotItsOwn);
 }
 
-TEST_CASE("that everything was told says the last event of a gateway, and not its end alone") {
+TEST_CASE("the events of a gateway are complete only with its last event; EOF alone is an error") {
   using Kind = gateway::Event::Kind;
   gateway::Event refused, last;
   refused.kind = Kind::Refused;
   refused.text = "any.example:25 refused (no rule)";
   last.kind = Kind::Last;
   const auto said_of = [](const Later& later) { return heard_of(gateway_ids(), own_pidfd, later); };
-  const std::string ended = "gateway: the process of this execution ended before its last event";
-  const std::string out_of_order = "gateway: an event out of order";
-  CHECK(said_of({{}, {last}, ""}) == "everything was told");  // the control
-  CHECK(said_of({{refused}, {refused, last}, ""}) == "everything was told");
+  const std::string ended = "gateway: the process of this execution exited before its last event";
+  const std::string out_of_order = "gateway: protocol error: an event out of order";
+  CHECK(said_of({{}, {last}, ""}) == "all events received");  // the control
+  CHECK(said_of({{refused}, {refused, last}, ""}) == "all events received");
   CHECK(said_of({{}, {}, ""}) == ended);
   CHECK(said_of({{refused}, {refused}, ""}) == ended);
-  CHECK(said_of({{}, {}, gateway::encode(last)}) == ended);  // a line without an end
+  CHECK(said_of({{}, {}, gateway::encode(last)}) == ended);  // an incomplete line
   CHECK(said_of({{}, {last}, "{"}) == ended);
   CHECK(said_of({{}, {last, refused}, ""}) == out_of_order);
   CHECK(said_of({{}, {last, last}, ""}) == out_of_order);
   CHECK(said_of({{last}, {}, ""}) == out_of_order);  // the script may still run
 }
 
-TEST_CASE("another's process that a gateway hands over is not killed in its place") {
+TEST_CASE("a pidfd of another process is refused, and that process is not killed") {
   for (const uid_t user : {uid_t{0}, uid_t{65534}, gateway_ids().uid}) {
     CAPTURE(user);
     const Bystander other(user);

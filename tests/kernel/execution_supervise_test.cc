@@ -1,5 +1,5 @@
-// The loop round an execution: the test plays band-init, the commands' holder, shims, the gateway and the client, and
-// has them do things in one poll(2), or in orders in which the real ones rarely do them.
+// The loop of an execution. The test plays band-init, the commands' holder, shims, the gateway and the client, so that
+// events come within one poll(2), or in an order that is rare with the real programs.
 #include "server/execution/supervise.h"
 
 #include <doctest/doctest.h>
@@ -46,13 +46,13 @@ namespace {
 using Act = std::function<void()>;
 constexpr uid_t kSlotUid = 0x72000000;
 
-// A network namespace of this program, as a slot has: for one execution at a time.
+// Moves this program into a network namespace like that of a slot, for one execution at a time.
 bool in_slots_network() {
   ::signal(SIGPIPE, SIG_IGN);
   return ::unshare(CLONE_NEWNET) == 0 && slot::prepare_network().ok() && firewall::prepare().ok();
 }
 
-// The gateway's process of an execution. It is forked before there are other descriptors that it would keep open.
+// The gateway process of an execution. It is forked before other descriptors exist that it would keep open.
 class PlayedGateway {
  public:
   explicit PlayedGateway(bool serves) {
@@ -70,8 +70,8 @@ class PlayedGateway {
     auto order = base::receive(control->second.get());
     REQUIRE(order.ok());
     REQUIRE(order->fds.size() == 5);
-    engine = std::move(order->fds[0]);          // the others end here: nobody connects
-    REQUIRE(base::receive(engine.get()).ok());  // the policy: an end with it unread would be a reset
+    engine = std::move(order->fds[0]);          // the other sockets are closed: no process connects
+    REQUIRE(base::receive(engine.get()).ok());  // the policy: closing the socket with it unread would be a reset
     int ends[2];
     REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
     const base::Fd wait(ends[0]);
@@ -118,7 +118,7 @@ class PlayedGateway {
   pid_t process_ = -1;
 };
 
-// At each shim that is heard the next act is done, in the loop.
+// Runs the next act at each request of a shim, in the loop.
 class Told : public broker::Witness {
  public:
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
@@ -145,7 +145,7 @@ std::string texts_of(const std::vector<LedgerEntry>& entries) {
 struct With {
   std::vector<std::string> declared = {};  // a command, whose holder is played
   bool serves = false;                     // a gateway is played
-  bool boosted = false;                    // by a slot whose shares cannot be set
+  bool boosted = false;                    // the shares of the slot cannot be set
   std::int64_t max_runtime_ms = 60'000;
 };
 
@@ -169,7 +169,7 @@ class Execution {
     script_.argv = {"/bin/true"};
   }
   ~Execution() {
-    client.reset();  // the loop ends, whatever a failed check has left it with
+    client.reset();  // ends the loop, also after a failed check
     if (loop_.joinable()) loop_.join();
   }
   Execution(const Execution&) = delete;
@@ -180,7 +180,7 @@ class Execution {
                            nullptr, &cancellation, with_.max_runtime_ms},
                           script_);
   }
-  // In a thread.
+  // Runs the loop in a thread.
   void begin() {
     loop_ = std::thread([this] {
       loop_tid_ = ::gettid();
@@ -192,7 +192,7 @@ class Execution {
     return course_;
   }
 
-  // The script runs, and `act` is done in the loop, so that all that it does is there at the next poll.
+  // Starts the script and runs `act` in the loop, so that the next poll(2) finds all its effects.
   run::Course run_until(const Act& act) {
     const auto ask = [this] { asks(); };
     told.acts = {ask, ask, ask, act};
@@ -210,8 +210,8 @@ class Execution {
     script.says(report_of(Kind::Ready));
     script.says(report_of(Kind::Started), script_pidfd);
   }
-  // What was done before has been heard: the loop tells the client of the mark at the beginning of a round, and that
-  // round is complete when its thread sleeps, which it does in poll(2) alone.
+  // Waits until the loop has processed all earlier events: it sends the mark to the client at the beginning of a round,
+  // and this round is complete when its thread sleeps, which happens only in poll(2).
   void settle() {
     const std::string mark = "mark " + std::to_string(++marks_) + ".";
     REQUIRE(::write(script.out.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size()));
@@ -234,7 +234,7 @@ class Execution {
     return true;
   }
   std::string ledger() { return texts_of(record_->ledger().release()); }
-  // Of reports that nobody has read.
+  // The size of the reports that were not read.
   int unread_bytes() const {
     int bytes = 0;
     REQUIRE(::ioctl(script.sandbox.control(), FIONREAD, &bytes) == 0);
@@ -243,13 +243,13 @@ class Execution {
   run::ReplyWriter& reply() { return reply_; }
   void hears_files(run::FileWitness* files) { files_ = files; }
 
-  PlayedGateway gateway;  // first: see there
+  PlayedGateway gateway;  // the first member: see PlayedGateway
   PlayedSandbox script, holder;
   DoorPlace place;
   Told told;
   std::vector<base::Fd> shims;
   base::Fd client;
-  std::string heard;  // by the client
+  std::string heard;  // the bytes that the client has received
   run::Cancellation cancellation;
 
  private:
@@ -289,7 +289,7 @@ init::Report failed_with(const char* layer, const char* text) {
   return report;
 }
 
-// A process for a script: `sleep`, which a SIGTERM ends.
+// A process in place of a script: `sleep`, which SIGTERM ends.
 class Sleeper {
  public:
   Sleeper() {
@@ -343,11 +343,11 @@ class Workspace {
 };
 
 const run::Mask kNoMask;
-const std::string kGatewayEnded = "gateway: the process of this execution ended";
+const std::string kGatewayEnded = "gateway: the process of this execution exited";
 
 }  // namespace
 
-TEST_CASE("the script goes out once, when view, commands and network are ready, in whatever order they become so") {
+TEST_CASE("the script is sent once, when view, commands and network are ready, in any order") {
   std::array<int, 3> order = {0, 1, 2};
   do {
     CAPTURE(order[0]);
@@ -379,7 +379,7 @@ TEST_CASE("the script goes out once, when view, commands and network are ready, 
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("without commands and net rules the script goes out when the view is ready") {
+TEST_CASE("without commands and net rules the script is sent when the view is ready") {
   Execution execution;
   execution.begin();
   execution.settle();
@@ -388,21 +388,22 @@ TEST_CASE("without commands and net rules the script goes out when the view is r
   CHECK(execution.script.started_script().argv.size() == 1);
   execution.client.reset();
   const run::Course course = execution.end();
-  CHECK(ending_of(course) == "cancelled: the client went away");
+  CHECK(ending_of(course) == "cancelled: the client disconnected");
   CHECK(course.started_us == 0);
 }
 
-TEST_CASE("of two endings in one poll the first one counts: commands, network, script, client, cancellation") {
+TEST_CASE("the first of two endings in one poll counts, in the order commands, network, script, client, cancellation") {
   struct Pair {
     std::vector<std::string> events;
     std::string ending;
   };
-  const std::string left = "cancelled: the client went away";
+  const std::string left = "cancelled: the client disconnected";
   for (const Pair& pair :
        {Pair{{"script ends", "client leaves"}, "exited 3"}, Pair{{"client leaves", "script ends"}, "exited 3"},
         Pair{{"cancel", "script ends"}, "exited 3"}, Pair{{"script ends", "gateway ends"}, kGatewayEnded},
         Pair{{"script ends", "holder ends"}, "killed 9"}, Pair{{"gateway ends", "holder ends"}, "killed 9"},
-        Pair{{"holder fails", "gateway ends"}, "run: the commands' band-init spoke of a script"},
+        Pair{{"holder fails", "gateway ends"},
+             "run: protocol error: unexpected Ended report from band-init of the command view"},
         Pair{{"cancel", "client leaves"}, left}, Pair{{"cancel", "gateway ends"}, kGatewayEnded},
         Pair{{"client leaves", "gateway ends"}, kGatewayEnded}, Pair{{"script ends"}, "exited 3"},
         Pair{{"client leaves"}, left}}) {
@@ -439,8 +440,8 @@ TEST_CASE("a report after the end is not read") {
   CHECK(execution.unread_bytes() == 2 * sizeof(init::Report));
 }
 
-TEST_CASE("a request that comes in one poll with the end starts no command") {
-  for (const bool ends : {false, true}) {  // the control: without an end it does
+TEST_CASE("a request in the same poll as the end starts no command") {
+  for (const bool ends : {false, true}) {  // false is the control: the command starts
     CAPTURE(ends);
     Execution execution({.declared = {"gh"}});
     const Act leave = [&] { execution.client.reset(); };
@@ -457,7 +458,7 @@ TEST_CASE("a request that comes in one poll with the end starts no command") {
   }
 }
 
-TEST_CASE("no script goes out when a part fails in the poll in which the view becomes ready") {
+TEST_CASE("the script is not sent when a part fails in the same poll in which the view becomes ready") {
   Execution execution({.declared = {"gh"}, .serves = true});
   std::string ending;
   SUBCASE("the gateway") {
@@ -474,7 +475,7 @@ TEST_CASE("no script goes out when a part fails in the poll in which the view be
   CHECK_FALSE(execution.holder.is_sent_something());
 }
 
-TEST_CASE("a cancellation, or a client that has left, before the script starts ends it in the first poll") {
+TEST_CASE("a cancellation or a disconnected client before the script's start ends the execution in the first poll") {
   Execution execution;
   std::string ending;
   SUBCASE("cancelled") {
@@ -482,20 +483,20 @@ TEST_CASE("a cancellation, or a client that has left, before the script starts e
     execution.cancellation.tell("the server stops");
     ending = "cancelled: the caller asked";
   }
-  SUBCASE("left") {
+  SUBCASE("disconnected") {
     execution.client.reset();
-    ending = "cancelled: the client went away";
+    ending = "cancelled: the client disconnected";
   }
-  SUBCASE("half left") {
+  SUBCASE("the client has closed its side for writing") {
     ::shutdown(execution.client.get(), SHUT_WR);
-    ending = "cancelled: the client went away";
+    ending = "cancelled: the client disconnected";
   }
   const run::Course course = execution.run();
   CHECK(ending_of(course) == ending);
   CHECK(course.started_us == 0);
 }
 
-TEST_CASE("a script that is cancelled gets SIGTERM, and is cancelled whatever it then exits with") {
+TEST_CASE("a script that is cancelled gets SIGTERM, and is Cancelled with any exit code") {
   Sleeper sleeper;
   Execution execution;
   execution.starts({sleeper.pidfd()});
@@ -508,7 +509,7 @@ TEST_CASE("a script that is cancelled gets SIGTERM, and is cancelled whatever it
   CHECK(ending_of(execution.end()) == "cancelled: the caller asked");
 }
 
-TEST_CASE("a script that ends in the poll in which it is cancelled is sent no signal") {
+TEST_CASE("a script that ends in the same poll in which it is cancelled gets no signal") {
   Sleeper sleeper;
   Execution execution;
   const auto ask = [&] { execution.asks(); };
@@ -522,8 +523,7 @@ TEST_CASE("a script that ends in the poll in which it is cancelled is sent no si
   CHECK_FALSE(sleeper.was_terminated(50));
 }
 
-TEST_CASE(
-    "a script over its time gets SIGTERM and a second; a cancellation meanwhile changes nothing and costs nothing") {
+TEST_CASE("a script over its time limit gets SIGTERM and one second; a cancellation in that second has no effect") {
   Sleeper sleeper;
   Execution execution({.max_runtime_ms = 50});
   execution.starts({sleeper.pidfd()});
@@ -534,26 +534,26 @@ TEST_CASE(
   const std::int64_t cpu = base::thread_cpu_us(), began = base::monotonic_us();
   const run::Course course = execution.run();
   CHECK(base::monotonic_us() - began >= 1'050'000);
-  CHECK(base::thread_cpu_us() - cpu < 300'000);  // the loop does not turn on what it does not want to hear
+  CHECK(base::thread_cpu_us() - cpu < 300'000);  // the loop does not spin on the ignored cancellation
   caller.join();
   CHECK_FALSE(execution.cancellation.why().empty());
   CHECK(ending_of(course) == "timed out");
 }
 
-TEST_CASE("a sandbox that ends before its script starts is a failed set-up, for the reason that is on stderr") {
+TEST_CASE("a sandbox that ends before its script starts is a failed set-up, with the reason from stderr") {
   Execution execution({.declared = {"gh"}});
   std::string ending = "run: band-init ended without a report";
-  SUBCASE("without a word") {}
+  SUBCASE("without a reason") {}
   SUBCASE("with a reason") {
     execution.script.complains("bwrap: no room");
     ending = "view: bwrap: no room";
   }
-  SUBCASE("with a reason, when it had said Ready") {
+  SUBCASE("with a reason, after Ready") {
     execution.script.says(report_of(Kind::Ready));
     execution.script.complains("bwrap: no room");
     ending = "view: bwrap: no room";
   }
-  SUBCASE("with a long one") {
+  SUBCASE("with a long reason") {
     execution.script.complains(std::string(10'000, 'x'));
     ending = "view: " + std::string(500, 'x');
   }
@@ -563,15 +563,15 @@ TEST_CASE("a sandbox that ends before its script starts is a failed set-up, for 
   CHECK(course.started_us == 0);
 }
 
-TEST_CASE("the reason of a sandbox that ends is read though it came after the poll that heard of the end") {
+TEST_CASE("the reason of a sandbox that ends is read even if it was written after the poll that reported the end") {
   Execution execution;
-  execution.told.acts = {[&] { execution.script.complains("bwrap: no room"); }};  // a step before the script's
+  execution.told.acts = {[&] { execution.script.complains("bwrap: no room"); }};  // runs before the script's report
   execution.asks();
   execution.script.control.reset();
   CHECK(ending_of(execution.run()) == "view: bwrap: no room");
 }
 
-TEST_CASE("a sandbox that ends while its script runs was killed, whatever is on stderr") {
+TEST_CASE("a sandbox that ends while its script runs was killed, regardless of stderr") {
   Execution execution;
   const run::Course course = execution.run_until([&] {
     execution.script.complains("said by the script");
@@ -581,12 +581,13 @@ TEST_CASE("a sandbox that ends while its script runs was killed, whatever is on 
   CHECK(execution.client_hears("said by the script"));
 }
 
-TEST_CASE("a report that is none, or of a command, is a failure and not the script's end") {
+TEST_CASE("a malformed or unexpected report is a failure, not the script's end") {
   struct {
     std::string bytes, ending;
   } const none[] = {{bytes_of(report_of(Kind(6))), "run: band-init sent an unknown report"},
                     {"abc", "run: band-init sent a part of a report"},
-                    {bytes_of(report_of(Kind::CommandEnded)), "run: band-init reported a command in the script's view"},
+                    {bytes_of(report_of(Kind::CommandEnded)),
+                     "run: protocol error: unexpected CommandEnded report of the script view"},
                     {bytes_of(failed_with("syscalls", "load")), "syscalls: load"}};
   for (const auto& report : none) {
     CAPTURE(report.ending);
@@ -601,7 +602,7 @@ TEST_CASE("a report that is none, or of a command, is a failure and not the scri
   }
 }
 
-TEST_CASE("how the script ended, and what it used of the processors, is as band-init reports it") {
+TEST_CASE("the script's ending and its CPU time are those that band-init reports") {
   for (const bool signalled : {false, true}) {
     init::Report ended = report_of(Kind::Ended, 11);
     ended.signalled = signalled ? 1 : 0;
@@ -613,7 +614,7 @@ TEST_CASE("how the script ended, and what it used of the processors, is as band-
   }
 }
 
-TEST_CASE("a client that reads late gets the output while the script still runs") {
+TEST_CASE("a client that reads late receives the output while the script still runs") {
   Execution execution;
   execution.starts();
   execution.begin();
@@ -627,7 +628,7 @@ TEST_CASE("a client that reads late gets the output while the script still runs"
   CHECK(ending_of(execution.end()) == "exited 0");
 }
 
-TEST_CASE("pipes that the script has closed cost nothing while it runs") {
+TEST_CASE("pipes that the script has closed cost no CPU time while it runs") {
   Execution execution({.max_runtime_ms = 300});
   execution.script.out.reset();
   execution.script.err.reset();
@@ -637,7 +638,7 @@ TEST_CASE("pipes that the script has closed cost nothing while it runs") {
   CHECK(base::thread_cpu_us() - cpu < 300'000);
 }
 
-TEST_CASE("a boost ends a tenth of a second after the script's start, and an execution that keeps it fails") {
+TEST_CASE("a boost ends 0.1 s after the script's start, and the execution fails when the boost cannot be ended") {
   Execution execution({.boosted = true, .max_runtime_ms = 10'000});
   execution.starts();
   const run::Course course = execution.run();
@@ -647,7 +648,7 @@ TEST_CASE("a boost ends a tenth of a second after the script's start, and an exe
   CHECK(after < 5'000'000);
 }
 
-TEST_CASE("a script that reads is heard while it runs, and the reading behind its end is for FileWitness::finish") {
+TEST_CASE("reads of the script are recorded while it runs") {
   const Workspace workspace;
   Execution execution;
   Rules rules;
@@ -667,7 +668,7 @@ TEST_CASE("a script that reads is heard while it runs, and the reading behind it
   CHECK(ending_of(execution.end()) == "exited 0");
 }
 
-TEST_CASE("a view that cannot be watched gets no set-up") {
+TEST_CASE("in a view that cannot be watched no script is started") {
   const Workspace workspace;
   Execution execution;
   Rules rules;
@@ -681,11 +682,11 @@ TEST_CASE("a view that cannot be watched gets no set-up") {
   execution.hears_files(witness.get());
   const base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   std::string ending;
-  SUBCASE("because the place is not there") {
+  SUBCASE("because the path does not exist") {
     execution.script.says(report_of(Kind::Ready), {self.get(), workspace.fd()});
     ending = "view: open etc/hostname: No such file or directory";
   }
-  SUBCASE("because it was not handed over") {
+  SUBCASE("because its root was not sent") {
     execution.script.says(report_of(Kind::Ready));
     ending = "view: open etc/hostname: Bad file descriptor";
   }
@@ -693,7 +694,7 @@ TEST_CASE("a view that cannot be watched gets no set-up") {
   CHECK_FALSE(execution.script.is_sent_something());
 }
 
-TEST_CASE("a view of commands that cannot be watched is never ready, and is not lost") {
+TEST_CASE("a command view that cannot be watched does not become ready, and is not lost") {
   const Workspace workspace;
   Rules rules;
   rules.read.insist = {{"/etc/hostname", "BAND.md:1"}};

@@ -1,4 +1,5 @@
-// A directory for a test's floors. The machine's true and false stand for band's programs in them; none is run.
+// A directory for a test's floors. true(1) and false(1) of the machine replace band's programs in them; they are not
+// run.
 #pragma once
 
 #include <doctest/doctest.h>

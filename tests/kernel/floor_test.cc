@@ -1,5 +1,5 @@
-// The floor follows the machine's own files (server/floor/floor.h). What an upgrade would do is done by a mount over
-// one program, in a mount namespace of this test's own.
+// The floor follows changes of the machine's files (server/floor/floor.h). The test simulates an upgrade by a mount
+// over one program, in a separate mount namespace.
 #include "server/floor/floor.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program of root's that is not the machine's own.
+// Makes a program, owned by root, that replaces one of the machine.
 std::string other_program(const FloorPlace& place, const std::string& text) {
   std::string file = place.path() + "/other";
   std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
@@ -47,7 +47,7 @@ bool put_over(const std::string& program, const std::string& other) {
 
 }  // namespace
 
-TEST_CASE("a floor is built once, and used as long as the machine's files stay what they are") {
+TEST_CASE("a floor is built once, and used as long as the machine's files are unchanged") {
   const FloorPlace place;
   const auto first = floor::build(place.config);
   REQUIRE_MESSAGE(first.ok(), first.error().message());
@@ -63,7 +63,7 @@ TEST_CASE("a floor is built once, and used as long as the machine's files stay w
   CHECK(before.st_ino == after.st_ino);
 }
 
-TEST_CASE("a package upgrade makes a new floor; sandboxes of the old one keep theirs until the server starts again") {
+TEST_CASE("a package upgrade makes a new floor; the old one is kept for its sandboxes until the server restarts") {
   const FloorPlace place;
   const auto old = floor::build(place.config);
   REQUIRE(old.ok());
@@ -81,7 +81,7 @@ TEST_CASE("a package upgrade makes a new floor; sandboxes of the old one keep th
   CHECK(what == "a new floor");
 }
 
-TEST_CASE("an essential that the machine lacks is an error that names its package") {
+TEST_CASE("a missing essential is an error that names its package") {
   const FloorPlace place;
   const std::string what = test::in_child([&]() -> std::string {
     const std::string nothing = other_program(place, "");
@@ -95,7 +95,7 @@ TEST_CASE("an essential that the machine lacks is an error that names its packag
   CHECK(what.find("apt-get install jq") != std::string::npos);
 }
 
-TEST_CASE("data that essentials need and the machine lacks is an error that names its package") {
+TEST_CASE("missing data of an essential is an error that names its package") {
   const FloorPlace place;
   const auto without = [&](const char* path, bool directory) {
     return test::in_child([&]() -> std::string {
@@ -117,7 +117,7 @@ TEST_CASE("data that essentials need and the machine lacks is an error that name
   CHECK(floor::build(place.config).ok());  // the control
 }
 
-TEST_CASE("the floor has every zone of the machine, and follows a change of one, but not the machine's own zone") {
+TEST_CASE("the floor has every time zone of the machine and follows a change of one, but not the local time zone") {
   const FloorPlace place;
   const auto old = floor::build(place.config);
   REQUIRE_MESSAGE(old.ok(), old.error().message());
@@ -138,9 +138,9 @@ TEST_CASE("the floor has every zone of the machine, and follows a change of one,
   CHECK(what == "the new zone");
 }
 
-TEST_CASE("a dynamic linker that does not end is given up, with an error that names the program") {
+TEST_CASE("a dynamic linker that does not exit is killed, with an error that names the program") {
   const FloorPlace place;
-  // A file whose interpreter (PT_INTERP) is a script of this test: it keeps its output open and says nothing.
+  // A file whose interpreter (PT_INTERP) is a script of this test: it keeps its output open and prints nothing.
   const std::string linker = place.path() + "/linker", program = place.path() + "/program";
   std::ofstream(linker) << "#!/bin/sh\nexec sleep 120\n";
   ::chmod(linker.c_str(), 0755);
@@ -159,16 +159,16 @@ TEST_CASE("a dynamic linker that does not end is given up, with an error that na
   file.write(linker.c_str(), static_cast<std::streamsize>(linker.size() + 1));
   file.close();
   const std::string what = test::in_child([&]() -> std::string {
-    ::alarm(90);  // a linker that is waited for would end the test after its two minutes
+    ::alarm(90);  // fails the test if libraries_of() waits for the linker's two minutes
     const auto libraries = floor::libraries_of(program);
     return libraries.ok() ? "listed" : libraries.error().message();
   });
   CHECK(what.find("list the libraries of " + program) != std::string::npos);
-  CHECK(what.find("did not end") != std::string::npos);
+  CHECK(what.find("did not exit") != std::string::npos);
   CHECK(floor::libraries_of("/usr/bin/wc")->files.size() > 0);  // the control
 }
 
-TEST_CASE("no file of the floor is setuid, and all are root's") {
+TEST_CASE("no file of the floor is setuid, and root owns all files") {
   const FloorPlace place;
   const auto built = floor::build(place.config);
   REQUIRE(built.ok());

@@ -1,4 +1,4 @@
-// An act in a child of its own, so that what it does to itself ends with it.
+// Runs code in a child process, so that changes of the process end with it.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,10 +10,11 @@
 
 namespace band::test {
 
-// What `act` returns in the child, or "killed SIGNAL".
+// Returns the result of `act` in the child, or "killed SIGNAL".
 std::string in_child(const std::function<std::string()>& act);
 
-// A shell's soft limit is 1,024 on most machines, and some tests hold more of both ends. Raises this process's.
+// Raises this process's limit of open descriptors: a shell's soft limit is 1,024 on most machines, and some tests hold
+// both ends of more connections.
 void allow_descriptors(rlim_t most);
 
 std::string did_if(bool success);        // "did", or "refused ERRNO"

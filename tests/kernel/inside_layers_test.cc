@@ -1,4 +1,4 @@
-// The inside layers, each alone in a child.
+// The inside layers, each separately in a child process.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -39,7 +39,8 @@ std::string restricted(const landlock::Ruleset& plan) {
   return said(landlock::restrict(plan));
 }
 
-// What landlock.h promises from an ABI on: an older kernel lets it through, and missing() says so.
+// Returns the expected result of an act that Landlock refuses from an ABI on. An older kernel allows it, and missing()
+// must list it.
 std::string refused_from(int abi, const char* what, const char* refused) {
   const auto lacks = landlock::missing(landlock::abi());
   const bool named = std::any_of(lacks.begin(), lacks.end(),
@@ -68,9 +69,9 @@ int open_terminal() {
 
 }  // namespace
 
-TEST_CASE("Landlock is there") { CHECK(landlock::abi() >= 1); }
+TEST_CASE("the kernel supports Landlock") { CHECK(landlock::abi() >= 1); }
 
-TEST_CASE("after Landlock only the granted paths open, in the granted ways") {
+TEST_CASE("after Landlock only the granted paths can be opened, with the granted rights") {
   const auto act = [](bool walled) {
     return in_child([walled] {
       const std::string set = walled ? restricted({{{"/usr", layout::Access::Read}}}) : "did";
@@ -92,7 +93,7 @@ TEST_CASE("after Landlock only the granted paths open, in the granted ways") {
   CHECK(act(true) == "did read - - -");
 }
 
-TEST_CASE("after Landlock no TCP port is bound or connected") {
+TEST_CASE("after Landlock no TCP port can be bound or connected") {
   const auto bind = [](bool walled) {
     return in_child([walled] {
       if (walled) (void)restricted({});
@@ -105,7 +106,7 @@ TEST_CASE("after Landlock no TCP port is bound or connected") {
   CHECK(bind(true) == refused_from(4, "TCP bind", "refused EACCES"));
 }
 
-TEST_CASE("after Landlock no process outside of it is signalled") {
+TEST_CASE("after Landlock no process outside the domain can be signalled") {
   const pid_t own = ::getpid();
   CHECK(in_child([own] { return did_if(::kill(own, 0) == 0); }) == "did");
   CHECK(in_child([own] {
@@ -120,14 +121,14 @@ TEST_CASE("a path that does not exist is an error, not a smaller sandbox") {
         }).find("/no/such/place") != std::string::npos);
 }
 
-TEST_CASE("Landlock without no_new_privs is an error for who has no capability") {
+TEST_CASE("Landlock without no_new_privs is an error for a process without capabilities") {
   CHECK(in_child([] {
           if (::setresuid(kIds.uid, kIds.uid, kIds.uid) != 0) return std::string("no uid");
           return said(landlock::restrict({}));
         }).find("restrict this process") != std::string::npos);
 }
 
-TEST_CASE("after become a process has its ids and no capability anywhere") {
+TEST_CASE("after become a process has its ids and no capability in any set") {
   CHECK(in_child([] {
           const Status became = privileges::become(kIds);
           std::string all;
@@ -145,12 +146,12 @@ TEST_CASE("a process cannot become root again") {
         }) == "refused EPERM");
 }
 
-TEST_CASE("a script is never made to run as root") {
+TEST_CASE("become() refuses uid 0 and gid 0") {
   CHECK(in_child([] { return said(privileges::become({0, 5})); }).find("refused") != std::string::npos);
   CHECK(in_child([] { return said(privileges::become({5, 0})); }).find("refused") != std::string::npos);
 }
 
-TEST_CASE("uid 0 that gave up has no capability, after exec neither") {
+TEST_CASE("uid 0 after give_up() has no capability, also after exec") {
   const auto effective = [](bool given_up) {
     return in_child([given_up] {
       if (given_up && !privileges::give_up().ok()) return std::string("failed");
@@ -169,14 +170,14 @@ TEST_CASE("uid 0 that gave up has no capability, after exec neither") {
   CHECK(effective(true) == "none");
 }
 
-TEST_CASE("the engine keeps the capabilities that it names, in the bounding set, too") {
+TEST_CASE("keep_only() keeps only the named capabilities, also in the bounding set") {
   CHECK(in_child([] {
           const Status kept = privileges::keep_only({CAP_KILL, CAP_CHOWN});
           return said(kept) + " " + status_lines("CapPrm") + " " + status_lines("CapBnd");
         }) == "did 0000000000000021 0000000000000021");
 }
 
-TEST_CASE("after the filter TIOCSTI is refused, whatever the upper half of the command says") {
+TEST_CASE("after the filter TIOCSTI is refused, with any upper half of the command") {
   for (const unsigned long command : {0x5412ul, 0x1234567800005412ul}) {
     const auto push = [command](bool walled) {
       return in_child([walled, command] {
@@ -198,7 +199,7 @@ TEST_CASE("after the filter the line discipline of a terminal cannot be changed"
       const int terminal = open_terminal();
       if (terminal < 0) return std::string("no terminal");
       if (walled && filtered() != "did") return std::string("no filter");
-      const int discipline = 0;  // N_TTY, which it has: no module is loaded by the test
+      const int discipline = 0;  // N_TTY, the present one, so that the test loads no module
       return did_if(::ioctl(terminal, TIOCSETD, &discipline) == 0);
     });
   };
@@ -206,7 +207,7 @@ TEST_CASE("after the filter the line discipline of a terminal cannot be changed"
   CHECK(change(true) == "refused EPERM");
 }
 
-TEST_CASE("after the filter the size of a terminal can be asked still") {
+TEST_CASE("after the filter the size of a terminal can still be read") {
   CHECK(in_child([] {
           const int terminal = open_terminal();
           (void)filtered();
@@ -215,7 +216,7 @@ TEST_CASE("after the filter the size of a terminal can be asked still") {
         }) == "did");
 }
 
-TEST_CASE("arguments whose upper half is set pass no refusal") {
+TEST_CASE("arguments with a set upper half do not bypass the filter") {
   constexpr unsigned long kUpper = 0x100000000ul;
   const auto chmod = [](bool walled) {
     return in_child([walled] {
@@ -238,7 +239,7 @@ TEST_CASE("arguments whose upper half is set pass no refusal") {
   CHECK(memfd(true) == "refused EPERM");
 }
 
-TEST_CASE("threads start under the filter, where clone3 does not exist") {
+TEST_CASE("threads start under the filter, for which clone3 is ENOSYS") {
   CHECK(in_child([] {
           if (filtered() != "did") return std::string("no filter");
           pthread_t thread;
@@ -248,7 +249,7 @@ TEST_CASE("threads start under the filter, where clone3 does not exist") {
         }) == "did");
 }
 
-TEST_CASE("the filter without no_new_privs is an error for who has no capability") {
+TEST_CASE("the filter without no_new_privs is an error for a process without capabilities") {
   const auto filter = syscalls::make_filter();
   REQUIRE(filter.ok());
   CHECK(in_child([&] {
@@ -261,7 +262,7 @@ TEST_CASE("an empty filter is an error, not no filter") {
   CHECK(in_child([] { return said(syscalls::load({})); }).find("no BPF program") != std::string::npos);
 }
 
-TEST_CASE("limits hold, hard and soft, and a lower one stays") {
+TEST_CASE("limits are set, hard and soft, and a lower limit is kept") {
   CHECK(in_child([] {
           const rlimit low{50, 50};
           ::setrlimit(RLIMIT_NOFILE, &low);

@@ -27,7 +27,7 @@ std::string descriptor_path(pid_t pid, std::uint64_t fd) {
 }
 
 std::string text_at(pid_t pid, std::uint64_t address) {
-  char text[512];  // the stack or heap goes on that far, or the read is shorter
+  char text[512];  // the read is shorter when the stack or heap ends before
   iovec here{text, sizeof text}, there{reinterpret_cast<void*>(address), sizeof text};
   const ssize_t got = ::process_vm_readv(pid, &here, 1, &there, 1, 0);
   return std::string(text, ::strnlen(text, static_cast<std::size_t>(std::max<ssize_t>(got, 0))));
@@ -37,7 +37,7 @@ std::string path_at(pid_t pid, std::uint64_t directory, std::uint64_t name) {
   return descriptor_path(pid, directory) + "/" + text_at(pid, name);
 }
 
-// What a call would do to names, looked at before it happens: afterwards its descriptors may be gone.
+// Decodes a call before it happens: afterwards its descriptors may be closed.
 std::optional<FileCall> read_call(pid_t pid, const Call& info) {
   const auto* args = info.entry.args;
   switch (info.entry.nr) {
@@ -78,7 +78,7 @@ Traced killed_at(long stop, const std::function<bool()>& act) {
     if (::waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status)) break;
     ++traced.stops;
     Call info = {};
-    if (stop != kNever) continue;  // who dies is not asked what it did
+    if (stop != kNever) continue;  // the calls of a killed act are not recorded
     if (::ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) <= 0) continue;
     if (info.op == PTRACE_SYSCALL_INFO_ENTRY) under_way = read_call(pid, info);
     if (info.op != PTRACE_SYSCALL_INFO_EXIT || !under_way) continue;

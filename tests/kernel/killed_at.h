@@ -1,5 +1,5 @@
-// A program that dies in the middle: an act in a child, killed by SIGKILL at the n-th stop of its system calls
-// (ptrace(2); each call has two stops, before and after).
+// Runs an act in a child process and kills it with SIGKILL at the n-th stop of its system calls (ptrace(2); each call
+// has two stops, before and after).
 #pragma once
 
 #include <functional>
@@ -8,18 +8,18 @@
 
 namespace band::test {
 
-// A system call that had come to its end, of those that make a file durable or give it its name.
+// A completed system call that syncs a file or changes a name.
 struct FileCall {
   enum class What { Sync, Name, Unname, MakeDirectory } what;
-  std::string path;  // what was synced, removed or made; of Name: the new name
-  std::string from;  // of Name: the old one
+  std::string path;  // the path that was synced, removed or made; for Name: the new name
+  std::string from;  // for Name: the old name
   long stop;
 };
 
 struct Traced {
-  bool finished = false;  // the act came to its end and returned true
+  bool finished = false;  // the act completed and returned true
   long stops = 0;
-  std::vector<FileCall> calls;  // of an act that was not killed
+  std::vector<FileCall> calls;  // recorded only with kNever
 };
 
 constexpr long kNever = 0;

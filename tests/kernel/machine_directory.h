@@ -1,4 +1,5 @@
-// A directory of the machine for a test: root's alone and open to everybody, all the way up, unlike one below /tmp.
+// A directory of the machine for a test: only root can write to it and its parents, and every user can read it, unlike
+// a directory below /tmp.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Which files of this machine a pattern is about, and whether their content changed (server/view/machine_files.h).
+// Which files of this machine match a pattern, and whether their content changed (server/view/machine_files.h).
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ std::string names(const std::string& dir, const std::vector<std::string>& patter
   return text;
 }
 
-// Does the one file of `pattern` differ after `act`?
+// Returns true when the only file of `pattern` differs after `act`.
 bool differs_after(const std::string& pattern, const std::function<void()>& act) {
   const auto before = Contents::of(found({pattern}), kNoLinks, kNobody, kGoOn);
   REQUIRE(before.ok());
@@ -54,7 +54,7 @@ bool differs_after(const std::string& pattern, const std::function<void()>& act)
 
 }  // namespace
 
-TEST_CASE("the files that match are found once, and no link, FIFO, closed directory or dot name") {
+TEST_CASE("files that match are found once; links, FIFOs, closed directories and dot names are not found") {
   const MachineDirectory dir;
   dir.make("a.csv", "1");
   dir.make("sub/b.csv", "2");
@@ -71,7 +71,7 @@ TEST_CASE("the files that match are found once, and no link, FIFO, closed direct
   CHECK(names(dir.path(), {dir / "sub/b.csv", dir / "none", dir / "f/b.csv", dir / "e.csv"}) == "sub/b.csv ");
 }
 
-TEST_CASE("another content is a difference, at the same length too; the same bytes and other times are none") {
+TEST_CASE("another content is a difference, also with the same length; other times with the same bytes are not") {
   const MachineDirectory dir;
   const std::string file = dir.make("a", "alpha");
   CHECK_FALSE(differs_after(file, [&] { dir.make("a", "alpha"); }));
@@ -82,14 +82,14 @@ TEST_CASE("another content is a difference, at the same length too; the same byt
   CHECK(differs_after(dir / "new", [&] { dir.make("new", ""); }));
 }
 
-TEST_CASE("of a file that the slot cannot read the size decides") {
+TEST_CASE("a file that the slot cannot read is compared by its size") {
   const MachineDirectory dir;
   dir.make("a", "alpha", 0200);
   CHECK_FALSE(differs_after(dir / "*", [&] { dir.make("a", "ALPHA", 0200); }));
   CHECK(differs_after(dir / "*", [&] { dir.make("a", "alpha beta", 0200); }));
 }
 
-TEST_CASE("more files or bytes than can be compared are an error that says so") {
+TEST_CASE("more files or bytes than can be compared are LIMIT_EXCEEDED") {
   const MachineDirectory dir;
   std::vector<MachineFile> many(Contents::kMaxFiles, MachineFile{"none", 0, 0, 0});
   CHECK(Contents::of(many, kNoLinks, kNobody, kGoOn).ok());
@@ -103,7 +103,7 @@ TEST_CASE("more files or bytes than can be compared are an error that says so") 
   CHECK(Contents::of(found({dir / "large"}), kNoLinks, kNobody, kGoOn).error().code == Code::LimitExceeded);
 }
 
-TEST_CASE("comparing ends when nobody waits any more") {
+TEST_CASE("the comparison ends when the execution is cancelled") {
   const MachineDirectory dir;
   dir.make("a", "alpha");
   const auto ended = Contents::of(found({dir / "a"}), kNoLinks, kNobody, [] { return false; });

@@ -22,7 +22,7 @@ using namespace band::test;
 
 namespace {
 
-// A process with copies of all descriptors, like a child between its clone and its exec.
+// A process with copies of all descriptors, like a child between clone and exec.
 class Sleeper {
  public:
   Sleeper() : pid_(::fork()) {
@@ -41,7 +41,7 @@ class Sleeper {
 
 }  // namespace
 
-TEST_CASE("a clone becomes read-only though another process has a file of the mount open for writing") {
+TEST_CASE("a clone becomes read-only even if another process has a file of the mount open for writing") {
   char place[] = "/tmp/band-mounts-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   CHECK(in_child([&] {
@@ -62,12 +62,12 @@ TEST_CASE("a clone becomes read-only though another process has a file of the mo
   ::rmdir(place);
 }
 
-TEST_CASE("a stage is built while other threads start children, who have copies of all descriptors") {
+TEST_CASE("a stage is built while other threads start children, which have copies of all descriptors") {
   char place[] = "/tmp/band-stage-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   const std::string floor = std::string(place) + "/floor";
   for (const char* path : {"", "/usr", "/etc"}) REQUIRE(::mkdir((floor + path).c_str(), 0755) == 0);
-  // In a child, for a mount namespace of its own.
+  // In a child, for a separate mount namespace.
   CHECK(in_child([&] {
           if (!own_mounts()) return did_if(false);
           std::atomic<bool> stop = false;
@@ -104,7 +104,7 @@ TEST_CASE("a mount that the machine made read-only is not made writable by a clo
   CHECK(errno == EROFS);
 }
 
-TEST_CASE("directories are not made on another mount, nor through a link") {
+TEST_CASE("directories are made neither on another mount nor through a link") {
   char place[] = "/tmp/band-mounts-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   const base::Fd root(::open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));

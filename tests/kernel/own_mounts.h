@@ -1,4 +1,4 @@
-// Mounts of a test, in a mount namespace of its process, so that no other process sees them.
+// Mounts of a test, in a separate mount namespace, so that no other process sees them.
 #pragma once
 
 #include <sched.h>
@@ -8,12 +8,12 @@
 
 namespace band::test {
 
-// Mounts from now on are this process's alone, and its children's.
+// Later mounts are visible only to this process and its children.
 inline bool own_mounts() {
   return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }
 
-// For as many files as a test makes.
+// Mounts a tmpfs without a limit on inodes.
 inline bool mount_tmpfs(const std::string& place) {
   return ::mount("none", place.c_str(), "tmpfs", 0, "mode=755,nr_inodes=0") == 0;
 }

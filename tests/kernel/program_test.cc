@@ -1,4 +1,4 @@
-// Declared commands as they are found on the machine (server/floor/program.h).
+// How declared commands are found on the machine (server/floor/program.h).
 #include <doctest/doctest.h>
 #include <elf.h>
 #include <sys/stat.h>
@@ -60,7 +60,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a program that somebody beside root may change is refused, at every step of the way") {
+TEST_CASE("a program that a user other than root can change is refused, at every directory of its path") {
   const MachineDirectory dir;
   const KnownPrograms commands = commands_in(dir / "bin");
   const std::string tool = dir.copy("bin/tool", "/usr/bin/true");
@@ -89,7 +89,7 @@ TEST_CASE("a program that somebody beside root may change is refused, at every s
   CHECK(found("tool", commands).argv == Words{tool});
 }
 
-TEST_CASE("links are followed and kept, and lead nowhere that is not root's alone") {
+TEST_CASE("links are followed and kept, and a target that users other than root can change is refused") {
   const MachineDirectory dir;
   const KnownPrograms commands = commands_in(dir / "bin");
   const std::string tool = dir.copy("lib/tool-1.2", "/usr/bin/true");
@@ -113,10 +113,10 @@ TEST_CASE("links are followed and kept, and lead nowhere that is not root's alon
 
   REQUIRE(::chmod((dir / "alternatives").c_str(), 0777) == 0);
   CHECK(refused("tool", commands).err == EPERM);
-  CHECK(found("other", commands).argv == Words{dir / "bin/other"});  // does not come by there
+  CHECK(found("other", commands).argv == Words{dir / "bin/other"});  // its path does not contain that directory
 }
 
-TEST_CASE("a program that is not for everybody, or is setuid, is refused") {
+TEST_CASE("a program that not every user can read and execute, or that is setuid, is refused") {
   const MachineDirectory dir;
   const KnownPrograms commands = commands_in(dir / "bin");
   const std::string tool = dir.copy("bin/tool", "/usr/bin/true");
@@ -134,7 +134,7 @@ TEST_CASE("a program that is not for everybody, or is setuid, is refused") {
   CHECK(contains(refused("text", commands).message(), "neither a program nor a script"));
 }
 
-TEST_CASE("a script's interpreter is found with it") {
+TEST_CASE("a script's interpreter is found with the script") {
   const MachineDirectory dir;
   const KnownPrograms commands = commands_in(dir / "bin");
   dir.make("bin/shell", "#!/bin/sh -e\n");
@@ -152,7 +152,7 @@ TEST_CASE("a script's interpreter is found with it") {
 
   const floor::Program snake = found("snake", commands);
   CHECK(snake.argv == Words{"/usr/bin/python3", dir / "bin/snake"});
-  CHECK(has_library(snake, "libssl"));  // python3's needs come with it
+  CHECK(has_library(snake, "libssl"));  // python3 needs it
   CHECK(std::count(snake.env.begin(), snake.env.end(), "PYTHONDONTWRITEBYTECODE=1") == 1);
   CHECK(found("pearl", commands).argv == Words{"/usr/bin/perl", "-w", dir / "bin/pearl"});
   CHECK(found("nested", commands).argv == Words{"/usr/bin/perl", "-w", dir / "bin/pearl", "-x", dir / "bin/nested"});
@@ -160,7 +160,7 @@ TEST_CASE("a script's interpreter is found with it") {
   CHECK(contains(refused("lost", commands).message(), "the command no-such-interpreter is not on the machine"));
 }
 
-TEST_CASE("a program that is missing is an error that says what to do") {
+TEST_CASE("a missing program is an error with a hint what to do") {
   const MachineDirectory dir;
   std::filesystem::create_directories(dir / "bin");
   KnownPrograms commands = built_in_programs();
@@ -181,7 +181,7 @@ TEST_CASE("a program that is missing is an error that says what to do") {
   CHECK(refused("/usr/bin/jq", built_in_programs()).code == Code::SkillInvalid);
 }
 
-TEST_CASE("commands are found in configured directories only, the operator's first") {
+TEST_CASE("commands are found only in configured directories, the operator's first") {
   const MachineDirectory dir;
   const std::string own = dir.copy("bin/curl", "/usr/bin/true");
   CHECK(found("curl", built_in_programs()).argv == Words{"/usr/bin/curl"});
@@ -191,7 +191,7 @@ TEST_CASE("commands are found in configured directories only, the operator's fir
   CHECK(found("/usr/bin/curl", commands_in(dir / "bin")).argv == Words{"/usr/bin/curl"});
 }
 
-TEST_CASE("a program's data is what its needs name, and root's alone") {
+TEST_CASE("a program gets the data that its needs name, if only root can change it") {
   const MachineDirectory dir;
   KnownPrograms commands = commands_in(dir / "bin");
   dir.copy("bin/tool", "/usr/bin/true");
@@ -215,11 +215,11 @@ TEST_CASE("a program's data is what its needs name, and root's alone") {
   for (const auto& directory : program.directories) CHECK(directory.executable == (directory.path != dir / "data"));
   REQUIRE(program.left_out.size() == 1);
   CHECK(contains(program.left_out[0], dir / "open"));
-  CHECK(has_library(program, "libcurl"));  // of the program that it starts
+  CHECK(has_library(program, "libcurl"));  // needed by the program that it starts
   CHECK_FALSE(has_library(program, "libsqlite3"));
   CHECK(program.env == Words{"TOOL=1"});
 
-  const auto python = found("python3", commands);  // a module whose libraries come with it
+  const auto python = found("python3", commands);  // has a module that needs libraries
   const Words modules = floor::glob_paths("/usr/lib/python3.[0-9]*/lib-dynload/_sqlite3.*.so");
   REQUIRE_FALSE(modules.empty());
   dir.copy("plugins-1/deep/sql.so", modules[0]);
@@ -228,7 +228,7 @@ TEST_CASE("a program's data is what its needs name, and root's alone") {
 }
 
 TEST_CASE(
-    "a program for another C library or processor is left out of another's directory with a word, and refused as a "
+    "a program for another C library or processor in a program's directory is left out and logged, and refused as a "
     "command") {
   const MachineDirectory dir;
   KnownPrograms commands = commands_in(dir / "bin");
@@ -255,14 +255,14 @@ TEST_CASE(
     REQUIRE(program.left_out.size() == 1);
     CHECK(contains(program.left_out[0], file));
     CHECK(contains(program.left_out[0], row.why));
-    CHECK(has_library(program, "libcurl"));  // of the one that runs
+    CHECK(has_library(program, "libcurl"));  // needed by the program that can run
     std::filesystem::remove(file);
     dir.make("bin/" + row.name, row.text);
     CHECK(contains(refused(row.name, commands).message(), row.why));
   }
 }
 
-TEST_CASE("a program is looked for once, until something of it changes") {
+TEST_CASE("a program is searched once, until one of its files changes") {
   const MachineDirectory dir;
   std::filesystem::create_directories(dir / "first");
   KnownPrograms commands = commands_in(dir / "second");
@@ -270,7 +270,7 @@ TEST_CASE("a program is looked for once, until something of it changes") {
   const std::string tool = dir.copy("second/tool", "/usr/bin/true");
   floor::Programs programs(commands);
   const auto find = [&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1'050));  // it looks once a second
+    std::this_thread::sleep_for(std::chrono::milliseconds(1'050));  // files are checked once a second
     auto program = programs.find("tool");
     REQUIRE(program.ok());
     return *program;

@@ -1,4 +1,5 @@
-// A shell that does what a script would do. A process of its own: what the test's process does is the server's act.
+// Runs a shell that plays the script. It is a separate process, because accesses of the test's process count as the
+// server's.
 #pragma once
 
 #include <fcntl.h>
@@ -10,7 +11,8 @@
 
 namespace band::test {
 
-// In the directory `place`, whatever the exit code. Also in a forked child, where doctest's checks do not work.
+// Runs `script` in the directory `place` and ignores its exit code. May be called in a forked child, where doctest's
+// checks do not work.
 inline void shell(const std::string& place, const std::string& script) {
   const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   base::Spawn what;

@@ -1,4 +1,4 @@
-// What the kernel says about files (server/watch): which were read, which changed, by whom.
+// The kernel's events about files (server/watch): which were read, which changed, through which mount.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ using namespace band::watch;
 
 namespace {
 
-// A tmpfs of our own at `place` and a clone of its mount at `place`/clone, in namespaces that end with the child.
+// Mounts a tmpfs at `place` and a clone of it at `place`/clone, in a mount namespace that ends with the child.
 bool two_mounts(const std::string& place) {
   return own_mounts() && mount_tmpfs(place) && ::mkdir((place + "/clone").c_str(), 0755) == 0 &&
          base::write_file(place + "/a", "alpha", 0644).ok() &&
@@ -68,7 +68,7 @@ std::string events_of(MountEvents& events) {
   return text;
 }
 
-// The events of a script, of which only the clone's mount is marked.
+// Returns the events of a script when only the clone's mount is marked.
 std::string marked(const std::string& place, const std::string& script) {
   auto events = MountEvents::open();
   if (!events.ok()) return events.error().message();
@@ -82,7 +82,7 @@ std::string marked(const std::string& place, const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("the first thing that happens to a file is told, and nothing after it") {
+TEST_CASE("only the first access to a file is reported") {
   const auto says = [](const char* script) {
     return in_place([&](const std::string& place) { return touched(place, script); });
   };
@@ -97,11 +97,11 @@ TEST_CASE("the first thing that happens to a file is told, and nothing after it"
   CHECK(says("stat a; touch a; cat a") == "read 7");  // the control of the line above
 }
 
-TEST_CASE("a descriptor that is open when its process is killed is told at its end") {
+TEST_CASE("a descriptor that is open when its process is killed is reported when the kernel closes it") {
   CHECK(in_place([](const std::string& place) { return touched(place, "(kill -9 $BASHPID) <a; :"); }) == "read 7");
 }
 
-TEST_CASE("as many files as one watch takes never overflow the kernel's queue") {
+TEST_CASE("the maximum number of watched files does not overflow the kernel's queue") {
   CHECK(in_place([](const std::string& place) -> std::string {
           auto touch = FirstTouch::open();
           const base::Fd directory(::open(place.c_str(), O_PATH | O_CLOEXEC));
@@ -116,7 +116,7 @@ TEST_CASE("as many files as one watch takes never overflow the kernel's queue") 
         }) == "8000");
 }
 
-TEST_CASE("what goes through a marked mount is told, and what goes through another mount of the same files is not") {
+TEST_CASE("accesses through a marked mount are reported, and accesses through another mount of the files are not") {
   const auto says = [](const char* script) {
     return in_place([&](const std::string& place) { return marked(place, script); });
   };
@@ -133,7 +133,7 @@ TEST_CASE("what goes through a marked mount is told, and what goes through anoth
   CHECK(says("(kill -9 $BASHPID) <clone/a; :") == "r ");
 }
 
-TEST_CASE("more events than the kernel's default queue holds are all told") {
+TEST_CASE("all events are reported, even if they exceed the kernel's default queue") {
   CHECK(in_place([](const std::string& place) -> std::string {
           shell(place, "mkdir d && cd d && seq 20000 | xargs touch");
           auto events = MountEvents::open();
@@ -144,7 +144,7 @@ TEST_CASE("more events than the kernel's default queue holds are all told") {
         }) == "20000");
 }
 
-TEST_CASE("more events than the kernel is to keep for us are an error, before they are all heard") {
+TEST_CASE("more waiting events than the maximum are an error, before all of them are read") {
   CHECK(in_place([](const std::string& place) -> std::string {
           auto events = MountEvents::open();
           const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
@@ -159,22 +159,22 @@ TEST_CASE("more events than the kernel is to keep for us are an error, before th
           int status = 1;
           if (::waitpid(child, &status, 0) != child || status != 0) return "not flooded";
           return events_of(*events);
-        }) == "watch: the script touches files faster than the kernel's word about them can be heard");
+        }) == "watch: cannot follow the script's file accesses: too many unread fanotify events");
 }
 
-TEST_CASE("the server's own reading is not told") {
+TEST_CASE("the server's own reads are not reported") {
   CHECK(in_place([](const std::string& place) -> std::string {
           auto events = MountEvents::open();
           const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
           if (!events.ok() || !events->mark(mount.get(), true).ok()) return "not marked";
           if (!base::read_file(place + "/clone/a", 100).ok()) return "not read";
-          shell(place, "cat clone/a");  // of the event on which we then get a descriptor, and close it
+          shell(place, "cat clone/a");  // its event has a descriptor, which the server closes
           const std::string first = events_of(*events);
           return first + "and then " + events_of(*events);
         }) == "r and then ");
 }
 
-TEST_CASE("a FIFO in a marked mount stops nobody") {
+TEST_CASE("a FIFO in a marked mount does not block") {
   CHECK(in_place([](const std::string& place) {
           return marked(place, "mkfifo f; (echo x >clone/f & cat <clone/f; wait)");
         }) == "");

@@ -1,4 +1,4 @@
-// What comes back from a script is put into the workspace by a client that may die, on a disk that may be full.
+// Writing back changed files into the workspace, when the client is killed or the disk is full.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -19,7 +19,7 @@ using namespace band::test;
 namespace {
 
 constexpr std::size_t kFiles = 200;
-constexpr std::size_t kFilesOfWhoDies = 30;  // a death costs as much as there are files, and there are sixty deaths
+constexpr std::size_t kFilesOfWhoDies = 30;  // fewer, because the client is killed at some sixty places
 
 std::string content(std::size_t i, const std::string& word) {
   std::string text;
@@ -27,7 +27,7 @@ std::string content(std::size_t i, const std::string& word) {
   return text;
 }
 
-// An answer: every second file changes an old one, the others are new, some in directories that are to be made.
+// An answer: every second file changes an old one, the others are new, some in new directories.
 struct Job {
   explicit Job(std::size_t count = kFiles) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -50,7 +50,7 @@ struct Job {
     limits.maxFiles = std::max<std::int64_t>(limits.maxFiles, static_cast<std::int64_t>(files.size()));
     return write_back(*tree, domain({"./out/**"}), limits, sent, files);
   }
-  // What an editor without care does.
+  // The control: truncates and writes each file in place.
   bool store_in_place(const TempDir& dir) const {
     bool stored = true;
     for (const ShippedFile& file : files) {
@@ -60,7 +60,7 @@ struct Job {
     }
     return stored;
   }
-  // Paths that are neither as before nor as the answer says.
+  // Returns the paths whose content is neither the old nor the new one.
   std::vector<std::string> torn(const TempDir& dir) const {
     std::vector<std::string> torn;
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -80,7 +80,7 @@ Traced run(const Job& job, const TempDir& dir, long stop) {
   return killed_at(stop, [&] { return job.store(dir).ok(); });
 }
 
-// Every stop's neighbourhood: evenly over the whole, and around some of the calls that give names.
+// Stops that are evenly distributed, and those around some of the calls that rename or link.
 std::set<long> places_to_die(const Traced& whole) {
   std::set<long> stops;
   for (long i = 1; i < 40; ++i) stops.insert(whole.stops * i / 40);
@@ -92,8 +92,8 @@ std::set<long> places_to_die(const Traced& whole) {
 
 }  // namespace
 
-TEST_CASE("a write-back that is killed leaves each file old or new, and the next one finishes the job and tidies up") {
-  const EnvVar place("TMPDIR", "/dev/shm");  // what a killed process has written stays, whatever the file system
+TEST_CASE("a killed write-back leaves each file old or new; the next one completes it and removes temporary files") {
+  const EnvVar place("TMPDIR", "/dev/shm");  // every file system keeps the writes of a killed process
   const Job job(kFilesOfWhoDies);
   TempDir untouched;
   job.prepare(untouched);
@@ -105,8 +105,8 @@ TEST_CASE("a write-back that is killed leaves each file old or new, and the next
     CAPTURE(stop);
     TempDir dir;
     job.prepare(dir);
-    // A run may have some calls less than the one that was traced (a name that was taken, a sanitizer's own): the last
-    // places are then behind its end.
+    // A run may make some calls less than the traced one (for example without a name collision): it then finishes
+    // before the last stops.
     if (run(job, dir, stop).finished) {
       ++too_late;
       continue;
@@ -119,13 +119,13 @@ TEST_CASE("a write-back that is killed leaves each file old or new, and the next
     CHECK(dir.names() == names);
     for (const ShippedFile& file : job.files) REQUIRE(dir.read(file.path) == file.content);
   }
-  // It did die in all places: with temporary files about, and with a part of the files in place.
+  // It was killed at both kinds of places: with temporary files left, and with only some of the files renamed.
   CHECK(left_temporaries > 20);
   CHECK(partly > 12);
   CHECK(too_late <= 3);
 }
 
-TEST_CASE("control: the same deaths tear the files of a writer that writes in place") {
+TEST_CASE("control: a writer that writes in place leaves partial files when it is killed") {
   const EnvVar place("TMPDIR", "/dev/shm");
   const Job job(kFilesOfWhoDies);
   TempDir untouched;
@@ -145,13 +145,13 @@ TEST_CASE("control: the same deaths tear the files of a writer that writes in pl
   CHECK(torn > 3);
 }
 
-TEST_CASE("a file is on the disk before it gets its name, and a directory after") {
+TEST_CASE("a file is synced before it gets its name, and its directory afterwards") {
   const Job job;
   TempDir dir;
   job.prepare(dir);
   const Traced whole = run(job, dir, kNever);
   REQUIRE(whole.finished);
-  std::set<std::string> synced, to_sync;  // files whose bytes are down; directories whose names are not
+  std::set<std::string> synced, to_sync;  // files that are synced; directories with names that are not synced yet
   std::size_t named = 0;
   for (const FileCall& call : whole.calls) {
     const std::string directory = fs::path(call.path).parent_path().string();
@@ -170,9 +170,9 @@ TEST_CASE("a file is on the disk before it gets its name, and a directory after"
   CHECK(to_sync.empty());
 }
 
-TEST_CASE("twenty thousand files beside each other are stored, though some temporary names are the same") {
+TEST_CASE("twenty thousand files in one directory are stored, even if some temporary names collide") {
   const EnvVar place("TMPDIR", "/dev/shm");
-  constexpr std::size_t kMany = 20'000;  // of 16 million names: a dozen pairs of the same
+  constexpr std::size_t kMany = 20'000;  // with 16 million possible names: about a dozen collisions
   Job job;
   job.files.clear();
   for (std::size_t i = 0; i < kMany; ++i) job.files.push_back({"out/" + std::to_string(i), 0644, ""});
@@ -182,7 +182,7 @@ TEST_CASE("twenty thousand files beside each other are stored, though some tempo
   CHECK(stored->written.size() == kMany);
 }
 
-TEST_CASE("a disk that fills up half-way leaves every file old, and the error says what to do") {
+TEST_CASE("a disk that becomes full during the write-back leaves every file old, with a hint what to do") {
   const Job job;
   TempDir dir;
   const auto on_a_disk_of = [&](const std::string& size) {
@@ -206,6 +206,6 @@ TEST_CASE("a disk that fills up half-way leaves every file old, and the error sa
   const std::string no_inodes = on_a_disk_of("24m,nr_inodes=200");
   CAPTURE(no_inodes);
   CHECK(no_inodes.find("; all old") != std::string::npos);
-  // Room for the temporary files, but not for second names of all: they are renamed instead.
+  // Enough inodes for the temporary files, but not for a second name of each: they are renamed instead.
   CHECK(on_a_disk_of("24m,nr_inodes=370") == "stored");
 }

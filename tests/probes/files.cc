@@ -1,4 +1,4 @@
-// Files: bits that give rights, executable memory, doors into /proc.
+// Files: setuid and setgid bits, executable memory, writing through /proc.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -35,7 +35,7 @@ std::string read_by_mapping(const Arguments& arguments) {
   return did_if(page != MAP_FAILED && *static_cast<const volatile char*>(page) != '\0');
 }
 
-// "plain" asks for no seal, "sealed" for the seal that forbids execution.
+// "plain" requests no seal, "sealed" the seal that forbids execution.
 std::string exec_memfd(const Arguments& arguments) {
   const int fd = memfd(arguments.at(0) == "sealed" ? kNoexecSeal : MFD_CLOEXEC);
   if (fd < 0) return did_if(false);
@@ -62,7 +62,8 @@ std::string map_then_protect(const Arguments& arguments) {
   return did_unless(::mprotect(page, 4096, PROT_READ | PROT_EXEC));
 }
 
-// With the bit by CALL on a fresh file in DIRECTORY; "did" only if the bit is really set afterwards.
+// CALL DIRECTORY BIT: sets the bit with CALL on a new file in DIRECTORY; "did" only if the bit is really set
+// afterwards.
 std::string set_bit(const Arguments& arguments) {
   const std::string call = arguments.at(0), file = arguments.at(1) + "/bit";
   const auto bit = static_cast<mode_t>(std::strtoul(arguments.at(2).c_str(), nullptr, 8));

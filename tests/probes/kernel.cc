@@ -1,4 +1,4 @@
-// Parts of the kernel that no script needs.
+// System calls that no script needs.
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/io_uring.h>

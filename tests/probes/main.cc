@@ -54,7 +54,8 @@ int sleeping_child() {
     if (::write(ready[1], "r", 1) != 1) ::_exit(1);
     for (;;) ::pause();
   }
-  // Only now: a parent that ended before the prctl would leave the child, and who reads its stdout, waiting for ever.
+  // Waits for the prctl: if the parent exited before it, the child would live on, and a reader of its stdout would
+  // block.
   if (::read(ready[0], &byte, 1) != 1) untried("start a child");
   return pid;
 }

@@ -1,4 +1,4 @@
-/* musl_client HOST PORT: a web page by musl's resolver and no other library. Ends with 0 when one came. */
+/* musl_client HOST PORT: requests a web page, with musl's resolver and no other library. Exits with 0 for status 200. */
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>

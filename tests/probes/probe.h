@@ -1,5 +1,6 @@
-// band-probe ACT [ARGUMENT...]: does one act for real and prints what came of it: "did", or "refused ERRNO". Exit 0
-// either way; an act that does not exist or could not be tried exits 2, so that no typing error looks like a refusal.
+// band-probe ACT [ARGUMENT...]: performs one act and prints its result: "did", or "refused ERRNO". The exit code is 0
+// in both cases; it is 2 for an act that does not exist or could not be tried, so that a typo does not look like a
+// refusal.
 #pragma once
 
 #include <functional>
@@ -17,9 +18,9 @@ std::string did_if(bool success);       // "did", or "refused" with the name of 
 std::string did_unless(long negative);  // for system calls: below zero is a refusal
 [[noreturn]] void untried(const std::string& why);
 
-// What a child made of it: its own "did" or "refused ...", or "killed SIGNAL".
+// Runs `act` in a child process and returns its "did" or "refused ...", or "killed SIGNAL".
 std::string in_child(const std::function<std::string()>& act);
-// A child that sleeps until the end of this program, to be looked into.
+// Starts a child that sleeps until this program exits, as the target of an act, and returns its pid.
 int sleeping_child();
 
 void add_process_acts(Acts& acts);

@@ -1,4 +1,4 @@
-// Reaching for other processes, and for namespaces.
+// Access to other processes, and to namespaces.
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <sched.h>
@@ -27,13 +27,13 @@ int pidfd_of(int pid) {
 }
 
 std::string read_child(const Arguments&) {
-  static char there[] = "of the child", here[sizeof there];
+  static char there[] = "in the child", here[sizeof there];
   const iovec local{here, sizeof here}, remote{there, sizeof there};
   return did_unless(::process_vm_readv(sleeping_child(), &local, 1, &remote, 1, 0));
 }
 
 std::string write_child(const Arguments&) {
-  static char there[] = "of the child", here[sizeof there];
+  static char there[] = "in the child", here[sizeof there];
   const iovec local{here, sizeof here}, remote{there, sizeof there};
   return did_unless(::process_vm_writev(sleeping_child(), &local, 1, &remote, 1, 0));
 }
@@ -76,7 +76,7 @@ std::string x32(const Arguments&) {
   return in_child([] { return did_unless(::syscall(0x40000000L | SYS_getpid)); });
 }
 
-// Twice forked, in a session of its own, with nothing open: what `nohup setsid` makes.
+// A process that was forked twice, with its own session and no open descriptors, like one of `nohup setsid`.
 std::string daemonize(const Arguments& arguments) {
   if (arguments.empty()) untried("daemonize SECONDS");
   if (::fork() == 0) {
@@ -120,7 +120,7 @@ std::string keep_to_one_processor(int pid) {
   return did_unless(::sched_setaffinity(pid, sizeof own, &own));
 }
 
-// Of all processes of a user; of nobody else's when root tries it.
+// Lowers the priority of all processes of the user. Run as root, it first changes to an unused uid.
 std::string slow_user(const Arguments&) {
   return in_child([] {
     if (::geteuid() == 0 && ::setresuid(0x7ffffff0, 0x7ffffff0, 0x7ffffff0) != 0) untried("setresuid");

@@ -1,4 +1,4 @@
-// Sockets: which can be made, and whom they reach.
+// Sockets: which can be made, and which peers they reach.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -38,7 +38,7 @@ std::string connect_tcp(const Arguments& a) {
   return did_unless(::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to));
 }
 
-// Sends and waits for the listener's answer. A refusal comes as an ICMP error of an earlier packet, or as silence.
+// Sends and waits for the listener's answer. A refusal is an ICMP error of an earlier packet, or no answer.
 std::string ask_udp(const Arguments& a) {
   const sockaddr_in to = ipv4(a.at(0), a.at(1));
   const int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
@@ -83,7 +83,7 @@ std::string connect_unix(const std::string& name, bool abstract) {
   return did_unless(::connect(fd, reinterpret_cast<const sockaddr*>(&to), size));
 }
 
-// Both ends by itself: bind, listen, connect, send, receive.
+// Plays both ends: bind, listen, connect, send, receive.
 std::string talk_unix(const Arguments& a) {
   sockaddr_un own;
   const socklen_t size = unix_address(own, a.at(0), false);
@@ -106,7 +106,7 @@ int listening_unix(const std::string& name, bool abstract) {
 }
 
 // be-reachable NAME PORT READY OVER: listens at the path /tmp/NAME, at the abstract NAME and on UDP port PORT of
-// 127.0.0.1; makes a file READY, and answers until there is a file OVER. How many came: "path 1, abstract 0, udp 2".
+// 127.0.0.1; makes a file READY, and answers until a file OVER exists. Returns the counts: "path 1, abstract 0, udp 2".
 std::string be_reachable(const Arguments& a) {
   const sockaddr_in own = ipv4("127.0.0.1", a.at(1));
   const int udp = ::socket(AF_INET, SOCK_DGRAM, 0);
@@ -115,7 +115,7 @@ std::string be_reachable(const Arguments& a) {
       {listening_unix("/tmp/" + a.at(0), false), POLLIN, 0}, {listening_unix(a[0], true), POLLIN, 0}, {udp, POLLIN, 0}};
   if (::close(::open(a.at(2).c_str(), O_WRONLY | O_CREAT, 0666)) != 0) untried("make " + a[2]);
   int came[3] = {};
-  // One turn more after the end, for what came before it.
+  // One round more after the end, for requests that arrived before it.
   for (bool over = false, last = false; !last; over = ::access(a.at(3).c_str(), F_OK) == 0) {
     last = over;
     ::poll(doors, 3, 20);
@@ -132,7 +132,7 @@ std::string be_reachable(const Arguments& a) {
          std::to_string(came[2]);
 }
 
-// What comes through a Unix socket at `path`: the descriptor with the first byte that somebody sends there.
+// Listens on a Unix socket at `path` and returns the descriptor that arrives with the first byte.
 int descriptor_from(const std::string& path) {
   const int listener = listening_unix(path, false);
   char byte = 0;
@@ -160,7 +160,7 @@ std::string execute_at(int fd, const std::string& name) {
   });
 }
 
-// take-fd SOCKET HOW [NAME]: what a descriptor that somebody else has opened is good for here.
+// take-fd SOCKET HOW [NAME]: receives a descriptor that another process has opened, and tries to use it.
 std::string take_descriptor(const Arguments& a) {
   const int fd = descriptor_from(a.at(0));
   const std::string how = a.at(1), name = a.size() > 2 ? a[2] : "";
@@ -175,7 +175,7 @@ std::string take_descriptor(const Arguments& a) {
   untried("take-fd SOCKET HOW [NAME]");
 }
 
-// give-fd SOCKET PATH: sends an O_PATH descriptor of `path` to whoever listens.
+// give-fd SOCKET PATH: sends an O_PATH descriptor of PATH to the listener.
 std::string give_descriptor(const Arguments& a) {
   sockaddr_un to;
   const socklen_t size = unix_address(to, a.at(0), false);

@@ -1,4 +1,4 @@
-// Taking as much as there is.
+// Uses up resources.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ std::string hold(const Arguments& a) {
   return "did";
 }
 
-// MEBIBYTES [SECONDS to hold them]
+// MEBIBYTES [SECONDS]: allocates memory and holds it.
 std::string eat_heap(const Arguments& a) {
   void* memory = ::mmap(nullptr, mebibytes(a), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return did_if(false);
@@ -30,7 +30,7 @@ std::string eat_heap(const Arguments& a) {
   return hold(a);
 }
 
-// MEBIBYTES [SECONDS to hold them]. Memory files of 16 MiB, so that no limit on the size of one file stands in the way.
+// MEBIBYTES [SECONDS]: the same with memfds of 16 MiB, so that a limit on the size of one file has no effect.
 std::string eat_memfds(const Arguments& a) {
   static char megabyte[1 << 20] = {1};
   for (std::size_t done = 0; done < mebibytes(a); done += 16 << 20) {
@@ -42,7 +42,7 @@ std::string eat_memfds(const Arguments& a) {
   return hold(a);
 }
 
-// How many children there can be; they sleep until this program ends.
+// Returns how many children can be started; they sleep until this program exits.
 std::string count_children(const Arguments& a) {
   const int most = std::atoi(a.at(0).c_str());
   int ends[2];
@@ -60,7 +60,7 @@ std::string count_children(const Arguments& a) {
   return std::to_string(count);
 }
 
-// How many threads there can be beside the first; they wait until this program ends.
+// Returns how many threads can be started in addition to the first; they wait until this program exits.
 std::string count_threads(const Arguments& a) {
   const int most = std::atoi(a.at(0).c_str());
   int count = 0;
@@ -77,7 +77,7 @@ std::string count_files(const Arguments& a) {
   return std::to_string(count);
 }
 
-// How many empty files DIRECTORY takes.
+// Returns how many empty files can be made in DIRECTORY.
 std::string make_files(const Arguments& a) {
   const int most = std::atoi(a.at(1).c_str());
   int count = 0;

@@ -1,6 +1,5 @@
-// A script and a declared interpreter that help each other: they share /tmp, a user id and Unix sockets, and so can
-// pass each other descriptors. What Landlock does not let its holder open, a descriptor of another view does not open
-// either.
+// A script and a declared interpreter that cooperate: they share /tmp, a user id and Unix sockets, so they can pass
+// descriptors to each other. A descriptor of the other view does not open files that Landlock denies to its receiver.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
@@ -10,10 +9,10 @@ using namespace band::test;
 namespace {
 
 struct Way {
-  const char* given;    // what is opened, and how: arguments of `give`
-  const char* use;      // what its receiver does with it
-  const char* outside;  // what comes of it: "nothing" is a program that was executed
-  const char* inside;
+  const char* given;    // the path and the flags with which it is opened: arguments of `give`
+  const char* use;      // the act of the receiver
+  const char* outside;  // the result outside; "nothing": a program was executed
+  const char* inside;   // the result in the sandbox
 };
 
 With interpreter() {
@@ -22,15 +21,15 @@ With interpreter() {
   return with;
 }
 
-// give SOCKET PATH FLAGS: python3 opens it and sends it to whoever listens; "self" is its own pidfd. It lives until the
-// receiver has ended.
+// give SOCKET PATH FLAGS: python3 opens the path and sends the descriptor to the listener; "self" is its own pidfd. It
+// waits until the receiver has exited.
 const char* const kGive =
     "give() { python3 - \"$@\" <<'P' &\nimport os, socket, sys, time\ns = socket.socket(socket.AF_UNIX)\n"
     "for _ in range(500):\n  try: s.connect(sys.argv[1]); break\n  except OSError: time.sleep(0.02)\n"
     "fd = os.pidfd_open(os.getpid()) if sys.argv[2] == 'self' else os.open(sys.argv[2], getattr(os, sys.argv[3]))\n"
     "socket.send_fds(s, [b'x'], [fd])\ns.recv(1)\nP\n}\n";
 
-// take SOCKET DO: python3 receives a descriptor, `fd`, and says what came of DO.
+// take SOCKET DO: python3 receives a descriptor, `fd`, executes DO and prints the result.
 const char* const kTake =
     "take() { python3 - \"$@\" <<'P'\nimport os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\n"
     "s.listen()\n_, (fd,), _, _ = socket.recv_fds(s.accept()[0], 1, 1)\n"
@@ -43,9 +42,9 @@ const char* const kSocket = "s=$(mktemp -u /tmp/band-probe-XXXXXX); trap 'rm -f 
 
 }  // namespace
 
-TEST_CASE("a descriptor that a command hands to the script opens and starts nothing of the command's view") {
+TEST_CASE("a descriptor that a command sends to the script opens and starts no file of the command view") {
   const Way ways[] = {
-      // The controls: it arrives, and what was open before can be read.
+      // The controls: the descriptor arrives, and a file that was opened for reading can be read.
       {"/usr/bin/python3 O_RDONLY", "read", "did", "did"},
       {"/tmp O_PATH", "open .", "did", "did"},
       {"/usr/bin/python3 O_RDONLY", "reopen", "did", "refused EACCES"},
@@ -60,7 +59,7 @@ TEST_CASE("a descriptor that a command hands to the script opens and starts noth
       {"/ O_PATH", "enter usr/bin/git", "did", "refused EACCES"},
       {"/proc O_PATH", "open 1/status", "did", "refused EACCES"},
       {"self", "signal", "did", "refused EINVAL"},
-      // Names can be asked for (docs/security.md).
+      // The existence of names can be queried (docs/security.md).
       {"/ O_PATH", "stat usr/bin/git", "did", "did"},
   };
   for (const Way& way : ways) {
@@ -73,14 +72,14 @@ TEST_CASE("a descriptor that a command hands to the script opens and starts noth
   }
 }
 
-TEST_CASE("a home of a command stays closed to the script, whoever hands out a descriptor of it") {
+TEST_CASE("the home of a command is closed to the script, even if a command sends a descriptor of it") {
   const std::string act = std::string(kSocket) + kGive + "give $s /band/home O_PATH; band-probe take-fd $s ";
-  CHECK(inside(act + "stat python3; wait", interpreter()) == "did");  // the control: it is there
+  CHECK(inside(act + "stat python3; wait", interpreter()) == "did");  // the control: it exists
   CHECK(inside(act + "open python3; wait", interpreter()) == "refused EACCES");
   CHECK(inside(act + "open git; wait", interpreter()) == "refused EACCES");
 }
 
-TEST_CASE("a descriptor that the script hands to a command opens and starts nothing of the script's view") {
+TEST_CASE("a descriptor that the script sends to a command opens and starts no file of the script view") {
   const Way ways[] = {
       {"/tmp", "os.open('.', os.O_RDONLY, dir_fd=fd)", "did", "did"},  // the control: it arrives
       {"/", "os.stat('usr/bin/bash', dir_fd=fd)", "did", "did"},
@@ -100,7 +99,7 @@ TEST_CASE("a descriptor that the script hands to a command opens and starts noth
   }
 }
 
-TEST_CASE("a command executes no program that the script opened for it as a descriptor") {
+TEST_CASE("a command cannot execute a program by a descriptor that the script opened") {
   const std::string act =
       "python3 -c '\nimport os\ntry: os.execve(0, [\"x\", \"--version\"], {})\n"
       "except OSError as e: print(type(e).__name__)' < /usr/bin/bash | head -c 8";
@@ -108,7 +107,7 @@ TEST_CASE("a command executes no program that the script opened for it as a desc
   CHECK(inside(act, interpreter()) == "Permissi");
 }
 
-TEST_CASE("a command cannot take another command's limits away") {
+TEST_CASE("a command cannot change another command's limits") {
   const std::string act =
       "python3 -c '\nimport os, time\nopen(\"ready\", \"w\").close()\nwhile not os.path.exists(\"go\"): "
       "time.sleep(0.01)\n"
@@ -120,7 +119,7 @@ TEST_CASE("a command cannot take another command's limits away") {
       "  except OSError: continue\n"
       "  try: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0)); print(\"took\")\n"
       "  except OSError as e: print(type(e).__name__)'\ntouch go; wait; cat said";
-  // The control: the other then fails to open a file.
+  // The control: the other command then fails to open a file.
   CHECK(outside_as(slot_uid(), "cd $(mktemp -d /tmp/band-limits-XXXXXX); exec 2>/dev/null; " + act + "; rm -r $PWD") ==
         "took");
   CHECK(inside(act, interpreter()) == "PermissionError\nTrue");

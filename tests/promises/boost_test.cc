@@ -1,12 +1,12 @@
-// What a boost costs the token of an execution.
+// How much credit a boost costs the token of an execution.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
 
 using namespace band::test;
 
-TEST_CASE("a boost is charged for all the time that the sandbox's processes may compute in, also while they sleep") {
+TEST_CASE("a boost is charged for all elapsed time of the sandbox's processes, also while they sleep") {
   const Ran ran = run("sleep 0.3");
   CHECK(ran.code == "OK");
-  CHECK(ran.charged_us >= 100'000);  // a boost ends a tenth of a second after the script's start
+  CHECK(ran.charged_us >= 100'000);  // a boost ends 0.1 s after the script's start
 }

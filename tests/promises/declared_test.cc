@@ -1,4 +1,4 @@
-// Absolute paths of a band: what of the machine they show.
+// Absolute paths of a band: which files of the machine they show.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ const char* const kAbsent = "refused: No such file or directory";
 
 }  // namespace
 
-TEST_CASE("a declared directory is there, with what is in it") {
+TEST_CASE("a declared directory is shown with its content") {
   const Directory dir;
   dir.put("a.csv", "1,2");
   dir.put("sub/b.csv", "3,4");
@@ -25,21 +25,21 @@ TEST_CASE("a declared directory is there, with what is in it") {
   CHECK(inside("cd " + dir.path() + "; cat a.csv sub/b.csv; ls", reading({dir.path() + "/**"})) == "1,23,4a.csv\nsub");
 }
 
-TEST_CASE("a declared file is there, and its neighbours are not") {
+TEST_CASE("a declared file is shown, and other files of its directory are not") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("b", "beta");
   CHECK(inside("cat " + dir.path() + "/a; echo; ls " + dir.path(), reading({dir.path() + "/a"})) == "alpha\na");
 }
 
-TEST_CASE("only what every rule opens is shown of a directory") {
+TEST_CASE("only the files that the rules open are shown of a directory") {
   const Directory dir;
   dir.put("a.csv", "1");
   dir.put("a.key", "2");
   CHECK(inside("ls " + dir.path(), reading({dir.path() + "/*.csv"})) == "a.csv");
 }
 
-TEST_CASE("a directory that is declared for reading cannot be written, its mode notwithstanding") {
+TEST_CASE("a directory that is declared for reading cannot be written, regardless of its mode") {
   const Directory dir;
   dir.put("a", "alpha", 0666);
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
@@ -64,7 +64,7 @@ TEST_CASE("a rename on the host does not lift a deny") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("secret", "hidden");
-  const Directory told;  // the script says here how often it has looked, and is told to stop
+  const Directory told;  // the script counts its rounds here, and stops when a file is made here
   REQUIRE(::chmod(told.path().c_str(), 0777) == 0);
   const std::string script = "cd " + dir.path() + "; until [ -e " + told.path() +
                              "/stop ]; do ls -A | tr '\\n' ' '; grep -r hidden . && echo seen; echo >>" + told.path() +
@@ -72,7 +72,7 @@ TEST_CASE("a rename on the host does not lift a deny") {
   With with = reading({dir.path() + "/**", told.path() + "/**"}, {dir.path() + "/secret"});
   with.write = {told.path() + "/**"};
   auto running = start(script, with);
-  // Two looks from now on: the first may have begun before.
+  // Waits for two rounds: the first may have begun before.
   const auto looks = [&] {
     std::error_code none;
     const auto size = std::filesystem::file_size(told.path() + "/looks", none);
@@ -96,13 +96,13 @@ TEST_CASE("a rename on the host does not lift a deny") {
   CHECK(ran.out.find("other") == std::string::npos);
 }
 
-TEST_CASE("a socket in a declared directory is hidden, because connecting works on a read-only mount") {
+TEST_CASE("a socket in a declared directory is hidden, because connect(2) works on a read-only mount") {
   const Directory dir;
   dir.put("a", "alpha");
   const Listener listener(Listener::Path, dir.path() + "/socket");
   const std::string act = "band-probe connect-unix " + listener.name();
   CHECK(outside_as(slot_uid(), act) == "did");
-  // A read-only mount is no wall against it: the second control.
+  // The second control: a read-only mount does not prevent it.
   CHECK(outside("unshare -m bash -c 'mount --bind " + dir.path() + " /mnt && mount -o remount,bind,ro /mnt && " +
                 "band-probe connect-unix /mnt/socket'") == "did");
   CHECK(inside(act, reading({dir.path() + "/**"})) == "refused ENOENT");
@@ -128,7 +128,7 @@ TEST_CASE("names that begin with a dot are hidden unless a rule spells them") {
   CHECK(inside("cat " + dir.path() + "/.env", reading({dir.path() + "/.env"})) == "secret");
 }
 
-TEST_CASE("a path that is closed to the slot stops the run and says so") {
+TEST_CASE("a path that is closed to the slot fails the run with an error that names it") {
   const Directory dir;
   dir.put("a", "alpha");
   REQUIRE(::chmod(dir.path().c_str(), 0700) == 0);
@@ -161,7 +161,7 @@ TEST_CASE("a closed directory inside a declared one is not shown") {
         std::string("alpha\n") + kAbsent + "\n" + kAbsent);
 }
 
-TEST_CASE("a directory that can be searched but not listed is not shown: nobody knows what is in it") {
+TEST_CASE("a directory that can be searched but not listed is not shown, because its content is unknown") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("blind/.dot", "hidden");
@@ -170,7 +170,7 @@ TEST_CASE("a directory that can be searched but not listed is not shown: nobody 
   CHECK(inside("try cat " + dir.path() + "/blind/.dot", reading({dir.path() + "/**"})) == kAbsent);
 }
 
-TEST_CASE("a declared path is never made on the machine, also when it is gone") {
+TEST_CASE("a declared path is not created on the machine, also when it was removed") {
   const Directory dir;
   dir.put("w/sub/file", "x", 0666);
   REQUIRE(::chmod((dir.path() + "/w").c_str(), 0777) == 0);
@@ -182,7 +182,7 @@ TEST_CASE("a declared path is never made on the machine, also when it is gone") 
   CHECK_FALSE(std::filesystem::exists(dir.path() + "/w/sub"));
 }
 
-TEST_CASE("a file that its mode closes to the slot stays closed") {
+TEST_CASE("a file whose mode denies access to the slot stays closed") {
   const Directory dir;
   dir.put("a", "alpha", 0600);
   dir.put("b", "beta", 0644);
@@ -190,7 +190,7 @@ TEST_CASE("a file that its mode closes to the slot stays closed") {
         std::string(kDenied) + "\ndid");
 }
 
-TEST_CASE("a link in a declared directory leads to nothing outside of the view") {
+TEST_CASE("a link in a declared directory cannot be followed out of the view") {
   const Directory dir;
   dir.put("a", "alpha");
   std::filesystem::create_symlink("/root", dir.path() + "/link");
@@ -200,14 +200,14 @@ TEST_CASE("a link in a declared directory leads to nothing outside of the view")
         std::string(kAbsent) + "\n" + kAbsent + "\ndid");
 }
 
-TEST_CASE("no program of a declared directory is executed") {
+TEST_CASE("a program of a declared directory cannot be executed") {
   const Directory dir;
   dir.put("tool", "#!/usr/bin/bash\necho did\n", 0755);
   CHECK(outside_as(slot_uid(), "try " + dir.path() + "/tool") == "did");
   CHECK(inside("try " + dir.path() + "/tool", reading({dir.path() + "/**"})) == kDenied);
 }
 
-TEST_CASE("a setuid program that a declared directory holds gives nothing") {
+TEST_CASE("a setuid program in a declared directory gives no rights") {
   const Directory dir;
   std::filesystem::copy("/usr/bin/id", dir.path() + "/id");
   REQUIRE(::chmod((dir.path() + "/id").c_str(), 04755) == 0);
@@ -215,7 +215,7 @@ TEST_CASE("a setuid program that a declared directory holds gives nothing") {
   CHECK(inside("try " + dir.path() + "/id -u", reading({dir.path() + "/**"})) == kDenied);
 }
 
-TEST_CASE("the operator's ceiling closes /etc, /root, /proc and their like to absolute paths") {
+TEST_CASE("the operator's ceiling closes /etc, /root, /proc and other system directories to absolute paths") {
   const Directory dir;  // the control: this one is not under the ceiling
   CHECK(inside("try ls " + dir.path(), reading({dir.path() + "/**"})) == "did");
   for (const char* path :
@@ -228,7 +228,8 @@ TEST_CASE("the operator's ceiling closes /etc, /root, /proc and their like to ab
   }
 }
 
-TEST_CASE("a rule of which the ceiling leaves nothing stops the run, and names rule, path and who closes it") {
+TEST_CASE(
+    "a rule that the ceiling closes completely fails the run; the error names the rule, its file and the ceiling") {
   const Ran ran = run("echo ran", reading({"/var/lib/dpkg/**"}));
   CHECK(ran.code == "PERMISSION_DENIED");
   CHECK(ran.message.find("read `/var/lib/dpkg/**` (test/BAND.md:1)") != std::string::npos);
@@ -240,7 +241,7 @@ TEST_CASE("a rule of which the ceiling leaves nothing stops the run, and names r
   CHECK(run("echo ran", writing).code == "PERMISSION_DENIED");
 }
 
-TEST_CASE("a rule of which the ceiling leaves a part runs, and the ledger says what is missing") {
+TEST_CASE("a rule that the ceiling closes in part does not fail the run, and the ledger names the closed part") {
   const Directory dir("/var/tmp/band-test-XXXXXX");
   dir.put("a", "alpha");
   const Ran ran = run("try cat " + dir.path() + "/a; try ls /var/lib", reading({"/var/*/band-test-*/a"}));
@@ -250,7 +251,7 @@ TEST_CASE("a rule of which the ceiling leaves a part runs, and the ledger says w
   CHECK(run("true", reading({dir.path() + "/a"})).ledger == "");  // the control
 }
 
-TEST_CASE("a rule that the band itself denies whole is noted in the ledger") {
+TEST_CASE("a rule that the band itself denies completely is noted in the ledger") {
   const Directory dir;
   dir.put("a", "alpha");
   const Ran ran = run("try cat " + dir.path() + "/a", reading({dir.path() + "/a"}, {dir.path() + "/**"}));
@@ -258,14 +259,14 @@ TEST_CASE("a rule that the band itself denies whole is noted in the ledger") {
   CHECK(ran.ledger.find("closed: read `" + dir.path() + "/a` (test/BAND.md:1) opens nothing") == 0);
 }
 
-TEST_CASE("the sandbox's own places cannot be declared") {
+TEST_CASE("the sandbox's own directories cannot be declared") {
   for (const char* path : {"/tmp/**", "/work/x", "/band/out/**", "/**"}) {
     CAPTURE(path);
     CHECK(run("echo", reading({path})).code == "SANDBOX_UNAVAILABLE");
   }
 }
 
-TEST_CASE("nothing that the machine mounts later appears in a sandbox") {
+TEST_CASE("a later mount on the machine does not appear in a sandbox") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("later/b", "beta");
@@ -279,7 +280,7 @@ TEST_CASE("nothing that the machine mounts later appears in a sandbox") {
   CHECK(seen == "b");
 }
 
-TEST_CASE("a caller that has gone or changed his mind ends the walk through a declared directory") {
+TEST_CASE("a caller that disconnects or cancels ends the walk through a declared directory") {
   const Directory dir;
   for (int i = 0; i < 600; ++i) dir.put("f" + std::to_string(i), "");
   With with = reading({dir.path() + "/**"});
@@ -288,7 +289,7 @@ TEST_CASE("a caller that has gone or changed his mind ends the walk through a de
     with.caller = caller;
     const Ran ran = run("echo ran", with);
     CHECK(ran.code == "CANCELLED");
-    CHECK(ran.message == "view: the execution was ended");  // supervise() would give a reason
+    CHECK(ran.message == "view: the execution was cancelled");  // supervise() would state a reason
     CHECK(ran.streamed.find("started") == std::string::npos);
     CHECK(ran.slot_usable);
   }

@@ -1,4 +1,4 @@
-// Absolute paths that a band declares for writing: what a script can do to the machine there.
+// Absolute paths that a band declares for writing: how a script can change the machine there.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -21,10 +21,10 @@ const char* const kAbsent = "refused: No such file or directory";
 
 }  // namespace
 
-TEST_CASE("a writable file in a readable directory works, whatever its neighbours are called") {
+TEST_CASE("a writable file in a readable directory works, regardless of the names of other directories") {
   const Directory dir;
   dir.put("w/f", "old", 0666);
-  dir.put("w-x/g", "beside");  // as text this comes between "w" and "w/f"
+  dir.put("w-x/g", "beside");  // compared as text, this is between "w" and "w/f"
   With with;
   with.read = {dir.path() + "/w/**", dir.path() + "/w-x/**"};
   with.write = {dir.path() + "/w/f"};
@@ -33,7 +33,7 @@ TEST_CASE("a writable file in a readable directory works, whatever its neighbour
   CHECK(outside("cat " + dir.path() + "/w/f") == "new");
 }
 
-TEST_CASE("a directory that is declared for writing can be written, and its files stay the slot's") {
+TEST_CASE("a directory that is declared for writing can be written, and the slot owns its new files") {
   const Directory dir;
   With with = writing(dir.path() + "/**");
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
@@ -54,13 +54,13 @@ TEST_CASE("runs in different slots change each other's files in a directory of g
   CHECK(outside("cd " + dir.path() + "; wc -l <log; wc -l <d/log; stat -c '%u %g %a' log d") ==
         "2\n2\n" + std::to_string(slot_uid(0)) + " " + group + " 664\n" + std::to_string(slot_uid(0)) + " " + group +
             " 2775");
-  // The controls: a file that is closed to the group, and a directory of another one.
+  // The controls: a file that is closed to the group, and a directory of another group.
   const std::string close = "cd " + dir.path() + "; chmod 644 log; try touch closed/x";
   CHECK(start(close, with, 0).get().out == kDenied);
   CHECK(start("cd " + dir.path() + "; try bash -c 'echo x >>log'", with, 1).get().out == kDenied);
 }
 
-TEST_CASE("no link, socket, FIFO or device can be planted in a directory that is declared for writing") {
+TEST_CASE("a script cannot make a link, socket, FIFO or device in a directory that is declared for writing") {
   const Directory dir;
   With with = writing(dir.path() + "/**");
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
@@ -71,15 +71,15 @@ TEST_CASE("no link, socket, FIFO or device can be planted in a directory that is
         "did\ndid\ndid\ndid\ndid\nd device fifo link socket ");
   CHECK(inside("cd " + dir.path() + "; " + acts, with) ==
         std::string(kDenied) + "\n" + kDenied + "\nrefused EACCES\nrefused EACCES\n" + kDenied + "\nd ");
-  // The execution's own directories are nobody else's.
+  // Allowed in the execution's own directories, which no other process uses.
   CHECK(inside("for place in /work /tmp; do cd $place; try ln -s x link; try mkfifo fifo; band-probe talk-unix socket; "
                "done") == "did\ndid\ndid\ndid\ndid\ndid");
-  // Nor can one that is there be moved in.
+  // An existing link cannot be moved in, either.
   CHECK(inside("ln -s /etc/shadow /tmp/l; try mv /tmp/l " + dir.path() + "/; ls -A " + dir.path(), with) ==
         std::string(kDenied) + "\nd");
 }
 
-TEST_CASE("a directory that is declared for writing only cannot be read") {
+TEST_CASE("a directory that is declared only for writing cannot be read") {
   const Directory dir;
   dir.put("a", "alpha", 0666);
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
@@ -90,7 +90,7 @@ TEST_CASE("a directory that is declared for writing only cannot be read") {
   CHECK(inside("try cat " + dir.path() + "/a", with) == kDenied);
 }
 
-TEST_CASE("host permissions bind a directory that is declared for writing") {
+TEST_CASE("host permissions apply to a directory that is declared for writing") {
   const Directory dir;
   dir.put("a", "alpha", 0644);
   With with = writing(dir.path() + "/**");
@@ -98,7 +98,7 @@ TEST_CASE("host permissions bind a directory that is declared for writing") {
         std::string(kDenied) + "\n" + kDenied);
 }
 
-TEST_CASE("a device in a directory that is declared for writing is no device") {
+TEST_CASE("a device in a directory that is declared for writing cannot be used") {
   const Directory dir;
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
   REQUIRE(::mknod((dir.path() + "/zero").c_str(), S_IFCHR | 0666, 0x105) == 0);

@@ -1,4 +1,4 @@
-// Descriptors of a command besides 0 to 2: what its caller has left open arrives under the same number.
+// Descriptors of a command in addition to 0 to 2: those that its caller has open arrive under the same number.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
@@ -20,12 +20,13 @@ const char* const kNumbers =
     "cat > numbers.py <<'P'\nimport os\nfor n in range(2000):\n  try: os.fstat(n)\n  except OSError: continue\n"
     "  print(n, end=' ')\nP\n";
 
-// Outside, in a directory of its own.
+// Runs the script outside, in a new directory.
 std::string alone_outside(const std::string& script) {
   return outside("cd $(mktemp -d /var/tmp/band-XXXXXX); trap 'rm -rf $PWD' EXIT; " + script);
 }
 
-// The same inside, where these command lines are declared, as outside, and nothing on stderr. What it printed.
+// Checks that the script prints the same inside, with these declared command lines, as outside, and nothing to stderr.
+// Returns its output.
 std::string same_as_outside(const std::string& script, const std::vector<std::string>& cli) {
   const std::string expected = alone_outside(script);
   const Ran ran = run(script, allowing(cli));
@@ -34,8 +35,9 @@ std::string same_as_outside(const std::string& script, const std::vector<std::st
   return expected;
 }
 
-// ask.py DIRECTORY COUNT FIRST: a request of the script's own making, for `git --version`, with COUNT descriptors from
-// the number FIRST on, each the file `kept`. Prints the status and what a shim would print.
+// ask.py DIRECTORY COUNT FIRST: sends a request to the broker without a shim, for `git --version`, with COUNT
+// descriptors from number FIRST on, each of them the file `kept`. Prints the status and the text that a shim would
+// print.
 const char* const kAsk =
     "cat > ask.py <<'P'\nimport os, socket, struct, sys\nat, count, first = sys.argv[1].encode() + b'\\0', "
     "int(sys.argv[2]), int(sys.argv[3])\nargv = b'git\\0--version\\0'\nnumbers = [0] * 20\n"
@@ -47,7 +49,7 @@ const char* const kAsk =
 
 }  // namespace
 
-TEST_CASE("process substitution works for a declared command, to read from and to write to") {
+TEST_CASE("process substitution works for a declared command, for reading and for writing") {
   const With with = allowing({"python3 *"});
   const std::string read =
       "python3 -c 'import sys; print(*[open(name).read() for name in sys.argv[1:]])' <(echo one) <(seq 3) <(true)";
@@ -58,13 +60,13 @@ TEST_CASE("process substitution works for a declared command, to read from and t
       "read < done";
   CHECK(inside(write, with) == "xyz");
   CHECK(alone_outside(write) == "xyz");
-  // What comes out of one command goes into another.
+  // The output of one command is the input of another.
   CHECK(
       inside("python3 -c 'import sys; print(open(sys.argv[1]).read().upper().strip())' <(python3 -c 'print(\"deep\")')",
              with) == "DEEP");
 }
 
-TEST_CASE("a command has the descriptors of its caller under their numbers, and no other") {
+TEST_CASE("a command has the descriptors of its caller under the same numbers, and no others") {
   const With with = allowing({"python3 *"});
   const std::string show = std::string(kNumbers) + "python3 numbers.py";
   CHECK(inside(show, with) == "0 1 2 ");  // neither bash's 255 nor one of the sandbox's own
@@ -73,15 +75,15 @@ TEST_CASE("a command has the descriptors of its caller under their numbers, and 
   CHECK(inside("exec 5< /dev/null 1000< /dev/zero; " + show, with) == "0 1 2 5 1000 ");
   CHECK(inside("exec 5< /dev/null 6< /dev/null; " + show + " 5<&-", with) == "0 1 2 6 ");
   CHECK(inside(show + " <&- 9< numbers.py", with) == "1 2 9 ");
-  // What a command starts gets what that command leaves open.
+  // A program that a command starts gets the descriptors that the command has open.
   CHECK(inside(std::string(kNumbers) +
                    "python3 -c 'import subprocess; subprocess.run([\"python3\", \"numbers.py\"], pass_fds=[8])' "
                    "8< numbers.py 9< numbers.py",
                with) == "0 1 2 8 ");
 }
 
-TEST_CASE("sixteen descriptors arrive each as itself, wherever the sandbox has its own") {
-  // Of all low numbers some are in use where the command is started, and others are those of what was sent.
+TEST_CASE("each of sixteen descriptors arrives under its number, even if the sandbox uses that number") {
+  // The process that starts the command uses some of the low numbers itself, and the received descriptors have others.
   const std::string act =
       "cat > each.py <<'P'\nimport os, sys\nfor n in map(int, sys.argv[1:]):\n"
       "  print(n, os.read(n, 9).decode(), end=' ')\nP\n"
@@ -95,7 +97,7 @@ TEST_CASE("sixteen descriptors arrive each as itself, wherever the sandbox has i
   CHECK_FALSE(has(printed, "failed"));
 }
 
-TEST_CASE("a command with more than sixteen descriptors besides 0 to 2 does not run, and says why") {
+TEST_CASE("a command with more than sixteen descriptors in addition to 0 to 2 is refused with a reason") {
   const std::string open = "for n in {3..19}; do eval \"exec $n< /dev/null\"; done; ";
   const std::string show = std::string(kNumbers) + open + "python3 numbers.py";
   CHECK(alone_outside(show) == "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ");  // the control
@@ -105,7 +107,7 @@ TEST_CASE("a command with more than sixteen descriptors besides 0 to 2 does not 
   CHECK(inside(show + " 10<&-", allowing({"python3 *"})) == "0 1 2 3 4 5 6 7 8 9 11 12 13 14 15 16 17 18 19 ");
 }
 
-TEST_CASE("a directory, a path and files that the kernel generates are refused, each with its number") {
+TEST_CASE("directories and files of kernel file systems are refused, and the error names their number") {
   const With with = allowing({"python3 *"});
   struct Row {
     std::string opened, says;
@@ -116,7 +118,7 @@ TEST_CASE("a directory, a path and files that the kernel generates are refused, 
       {"5< /proc/self/ns/net", "descriptor 5 is a file of /proc"},
       {"< /proc/self/status", "descriptor 0 is a file of /proc"},
       {"1< /proc/self/status", "descriptor 1 is a file of /proc"},
-      {"2< /proc/self/status", ""},  // there is no place to say why
+      {"2< /proc/self/status", ""},  // the reason cannot be printed
   };
   for (const Row& row : rows) {
     CAPTURE(row.opened);
@@ -126,12 +128,12 @@ TEST_CASE("a directory, a path and files that the kernel generates are refused, 
     CHECK(ran.out == "126");
     CHECK(has(ran.err, row.says));
   }
-  // What an essential reads there goes on.
+  // The controls: an essential can read such a file and pipe it to a command; a closed descriptor is not sent.
   CHECK(inside("cat /proc/self/status | python3 -c 'import sys; print(sys.stdin.read()[:5])'", with) == "Name:");
   CHECK(inside("exec 4< /tmp; python3 -c 'print(1)' 4<&-", with) == "1");
 }
 
-TEST_CASE("a pipe that a command has closed is closed: its shim holds no end of it") {
+TEST_CASE("a pipe that a command has closed is at EOF: its shim holds no end of it") {
   const std::string act =
       "mkfifo p; (cat p > /dev/null; touch ended) &\n"
       "python3 -c '\nimport os, time\nos.write(9, b\"x\")\nos.close(9)\nfor _ in range(200):\n"
@@ -139,7 +141,7 @@ TEST_CASE("a pipe that a command has closed is closed: its shim holds no end of 
   CHECK(same_as_outside(act, {"python3 *"}) == "ended");
 }
 
-TEST_CASE("whatever starts a declared command hands it nothing that is refused") {
+TEST_CASE("the usual ways to start a declared command pass no descriptor that is refused") {
   const std::string ways =
       "echo x > in; tar cf a.tar in\n"
       "find . -name in -exec git --version \\;\nfind . -name in -execdir git --version \\;\n"
@@ -155,7 +157,7 @@ TEST_CASE("whatever starts a declared command hands it nothing that is refused")
   CHECK(has(same_as_outside(ways, {"git *"}), "git version"));
 }
 
-TEST_CASE("a request of the script's own making takes no number from those who start its command") {
+TEST_CASE("descriptors of a request without a shim do not replace descriptors of the process that starts the command") {
   const With with = allowing({"python3 *", "git *"});
   const std::string version = outside("git --version");
   CHECK(inside(std::string(kAsk) + "python3 ask.py /work 0 0", with) == "0 ");  // the control
@@ -163,7 +165,7 @@ TEST_CASE("a request of the script's own making takes no number from those who s
   for (const char* first : {"3", "4", "7", "10", "16", "1008"}) {
     CAPTURE(first);
     const std::string ask = "python3 ask.py ";
-    // A failure before the program's start is still told, and to nobody but its caller.
+    // A failure before the program's start is still reported, and only to its caller.
     const Ran ran = run(std::string(kAsk) + ask + "/work 16 " + first + "; " + ask + "/band/home/git 16 " + first +
                             "; cat kept; python3 -c 'print(\"after\")'",
                         with);

@@ -1,4 +1,4 @@
-// When an execution has ended, nothing of it is left.
+// When an execution has ended, no process, file or mount of it is left.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -12,9 +12,9 @@ std::string mounts() { return outside("cat /proc/self/mounts"); }
 
 }  // namespace
 
-TEST_CASE("background processes are dead when the answer is there") {
+TEST_CASE("background processes are dead when the answer is sent") {
   auto running = start("sleep 99 & sleep 99 & " + kHold + "echo null >\"$OUTPUT_PATH\"");
-  // The control: they can be seen from here while they live.
+  // The control: they are visible from here while they live.
   CHECK(wait_until(5'000, [] { return processes_of(slot_uid(), "sleep 99").size() == 2; }));
   CHECK(held());
   let_go();
@@ -22,7 +22,7 @@ TEST_CASE("background processes are dead when the answer is there") {
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("a process that was forked twice into a session of its own is dead, too") {
+TEST_CASE("a process that was forked twice and has its own session is dead, too") {
   auto running = start("band-probe daemonize 99; " + kHold);
   CHECK(held());
   CHECK(wait_until(5'000, [] { return processes_of(slot_uid(), "band-probe daemonize 99").size() == 1; }));
@@ -32,19 +32,19 @@ TEST_CASE("a process that was forked twice into a session of its own is dead, to
   CHECK(outside("band-probe daemonize 0") == "did");
 }
 
-TEST_CASE("a script ends when its first process does, whoever holds its stdout") {
+TEST_CASE("a script ends when its first process exits, even if another process holds its stdout") {
   auto running = start("sleep 99 & echo early");
   const bool soon = running.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
   CHECK(soon);
   CHECK(running.get().out == "early");
 }
 
-TEST_CASE("nothing of an execution is left on its slot for the next one") {
+TEST_CASE("no file of an execution is left on its slot for the next one") {
   run("echo mine >/tmp/left; echo mine >/work/left; mkfifo /dev/shm/left; band-probe memfd-sealed");
   CHECK(inside("ls -A /tmp /work /band/out") == "/band/out:\n\n/tmp:\n\n/work:");
 }
 
-TEST_CASE("an execution has namespaces of its own, so that shared memory and names end with it") {
+TEST_CASE("an execution has its own namespaces, so that shared memory and names end with it") {
   for (const char* kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
     CAPTURE(kind);
     const std::string show = std::string("readlink /proc/self/ns/") + kind;

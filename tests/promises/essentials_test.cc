@@ -1,5 +1,5 @@
-// Every program of the floor does what it is there for: a line of the table runs each one's own function, with what
-// that needs besides the program itself (zones, modules, other programs).
+// Every program of the floor works: a line of the table uses its main function, including the data that this needs
+// (time zones, modules, other programs).
 #include <doctest/doctest.h>
 
 #include <iterator>
@@ -83,8 +83,7 @@ const std::vector<Function> kFunctions = {
     {"gunzip", "echo x >f; gzip f; gunzip f.gz; cat f", "x"},
     {"gzip", "seq 1000 >f; gzip -9 f; gzip -t f.gz; gzip -dc f.gz | wc -l; test -e f || echo gone", "1000\ngone"},
     {"head", "seq 9 | head -n 2; printf abc | head -c 2", "1\n2\nab"},
-    {"id", "id -un; id -Gn; test \"$(id -u)\" -gt 0 && echo nobody special",
-     "band-runner\nband-runner\nnobody special"},
+    {"id", "id -un; id -Gn; test \"$(id -u)\" -gt 0 && echo not root", "band-runner\nband-runner\nnot root"},
     {"install", "echo x >a; install -D -m 751 a d/b; stat -c %a d/b; install -d e/f; ls e", "751\nf"},
     {"join", R"(printf '1 a\n2 b\n' >x; echo 2 c | join x -)", "2 b c"},
     {"jq", R"(echo '{"a":[1,2]}' | jq -c '.a | map(. * 2), ("aé" | test("^\\p{L}+$"))')", "[2,4]\ntrue"},
@@ -141,7 +140,7 @@ const std::vector<Function> kFunctions = {
      "3\n4\n1\n3"},
     {"stat", "echo x >f; touch -d @1700000000 f; TZ=Europe/Berlin stat -c '%U %s %y' f; stat -f -c %T f",
      "band-runner 2 2023-11-14 23:13:20.000000000 +0100\ntmpfs"},
-    // Behind a pipe a program keeps what it prints until there is more of it, unless it is told otherwise.
+    // By default a program buffers its output to a pipe.
     {"stdbuf",
      "ask() { coproc \"$@\"; echo a >&${COPROC[1]}; read -t $wait -r a <&${COPROC[0]} || echo kept; echo $a; }\n"
      "wait=0.5 ask tr a b; wait=20 ask stdbuf -oL tr a b",
@@ -182,28 +181,28 @@ const std::vector<Function> kFunctions = {
     {"zcat", "seq 3 | gzip >f.gz; zcat f.gz | tail -n 1", "3"},
 };
 
-// What cannot be done in a sandbox, by programs that it has.
+// Acts that are impossible in a sandbox, although the program exists there.
 struct Refused {
   const char* program;
   const char* script;
-  const char* says;     // without the program's name
+  const char* says;     // the message, without the program's name
   const char* control;  // the same act outside, which succeeds
 };
 const Refused kRefused[] = {
-    // It has no user who could have logged in.
+    // A sandbox has no login session.
     {"logname", "logname", "no login name", "bash -c 'echo 0 >/proc/self/loginuid; logname'"},
-    // It has no terminal.
+    // A sandbox has no terminal.
     {"stty", "stty -a", "Inappropriate ioctl for device", "script -qec 'stty -a' /dev/null"},
-    // What a script makes stays its slot's.
+    // The slot owns the files of a script.
     {"chown", "touch /tmp/f; chown root /tmp/f", "Operation not permitted", "chown root ."},
     {"chgrp", "touch /tmp/f; chgrp root /tmp/f", "Operation not permitted", "chgrp root ."},
-    // A floor has no compressor but gzip, and no binutils.
+    // The only compressor of a floor is gzip, and it has no binutils.
     {"install", "install -s /usr/bin/env /tmp/env", "No such file or directory", "strip --version"},
 };
 
-// Programs of the packages that essentials are from, which no sandbox has.
+// Programs of the essentials' packages that the floor does not have.
 const char* const kAbsent[] = {
-    "chcon",  "runcon",         // label files and processes for SELinux, which knows nothing of slots
+    "chcon",  "runcon",         // label files and processes for SELinux, which does not know slots
     "chroot", "mknod",          // need capabilities
     "hostid",                   // names the machine
     "pinky",  "users",  "who",  // list the machine's sessions
@@ -218,16 +217,16 @@ const std::string kPrograms = "enable -n [ echo false kill printf pwd test true 
 
 }  // namespace
 
-TEST_CASE("every program of the floor does what it is there for") {
+TEST_CASE("every program of the floor works") {
   for (const Function& function : kFunctions) {
     CAPTURE(std::string(function.script));
     CHECK(inside(kPrograms + function.script + "\n:") == std::string(function.prints));
   }
 }
 
-TEST_CASE("no program of the floor is without a line that shows what it is there for") {
+TEST_CASE("every program of the floor has a line in the table") {
   std::set<std::string> floor = words_of(inside("ls /usr/bin")), shown;
-  CHECK(floor.erase("band-probe") == 1);  // the tests' own
+  CHECK(floor.erase("band-probe") == 1);  // added by the tests
   for (const Function& function : kFunctions) {
     CHECK_MESSAGE(std::string(function.script).find(function.program) != std::string::npos, function.program);
     shown.insert(function.program);
@@ -237,7 +236,7 @@ TEST_CASE("no program of the floor is without a line that shows what it is there
   CHECK(floor == shown);
 }
 
-TEST_CASE("what a program of the floor cannot do in a sandbox is refused, and could be done outside") {
+TEST_CASE("acts that are impossible in a sandbox are refused there, and succeed outside") {
   for (const Refused& refused : kRefused) {
     CAPTURE(std::string(refused.script));
     const std::string out = outside(std::string("cd ") + scratch() + "; try " + refused.control);
@@ -247,7 +246,7 @@ TEST_CASE("what a program of the floor cannot do in a sandbox is refused, and co
   }
 }
 
-TEST_CASE("programs that would need more than a sandbox gives are not in the floor") {
+TEST_CASE("programs that need rights which a sandbox does not have are not in the floor") {
   for (const char* program : kAbsent) {
     CAPTURE(std::string(program));
     CHECK(outside(std::string("try command -v ") + program) == "did");
@@ -255,8 +254,8 @@ TEST_CASE("programs that would need more than a sandbox gives are not in the flo
   }
 }
 
-TEST_CASE("an essential that rules watch does what it is there for, too") {
-  // bash and sh cannot be watched; a command has an environment and a TMPDIR of its own.
+TEST_CASE("an essential that a rule names works, too") {
+  // A rule cannot name bash and sh; a command has its own environment and TMPDIR.
   const std::set<std::string> others = {"bash", "sh", "env", "printenv", "mktemp"};
   for (const Function& function : kFunctions) {
     if (others.count(function.program) != 0) continue;

@@ -160,7 +160,7 @@ TEST_CASE("an execution whose gateway is killed fails, and the next one has a ne
   for (const pid_t pid : idle) ::kill(pid, SIGKILL);  // one of them serves this execution
   const Ran ran = running.get();
   CHECK(ran.code != "OK");
-  CHECK_MESSAGE(ran.message.find("gateway: the process of this execution ended") != std::string::npos, ran.message);
+  CHECK_MESSAGE(ran.message.find("gateway: the process of this execution exited") != std::string::npos, ran.message);
   CHECK(ran.slot_usable);
   CHECK(inside("band-probe connect-tcp 127.0.0.1 " + listener.name(), with_net({local(listener)})) == "did");
 }
@@ -212,7 +212,7 @@ TEST_CASE("an execution whose gateway is killed after the script's end, before i
   for (const pid_t pid : idle) ::kill(pid, SIGKILL);
   const Ran ran = running.get();
   CHECK(ran.code != "OK");
-  CHECK_MESSAGE(ran.message.find("ended before its last event") != std::string::npos, ran.message);
+  CHECK_MESSAGE(ran.message.find("exited before its last event") != std::string::npos, ran.message);
   CHECK(ran.slot_usable);
   CHECK(sockets_towards(deaf) == 0);
 }

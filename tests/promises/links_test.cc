@@ -1,4 +1,4 @@
-// Rules whose path goes through a symbolic link, and rules whose path may be missing.
+// Rules whose path contains a symbolic link, and rules whose path may be missing.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ void link_to(const std::string& target, const std::string& path, uid_t owner = 0
   REQUIRE(::lchown(path.c_str(), owner, owner) == 0);
 }
 
-// Made in the machine's /usr, and named through the machine's own link there.
+// A directory in the machine's /usr, with its name through the machine's own link to there.
 struct InUsr : Directory {
   explicit InUsr(const std::string& top) : Directory("/usr" + top + "/band-test-XXXXXX"), name(path().substr(4)) {
     put("sub/a", "alpha", 0666);
@@ -31,13 +31,13 @@ struct InUsr : Directory {
 
 }  // namespace
 
-TEST_CASE("a rule works whose path goes through links of root") {
+TEST_CASE("a rule whose path contains links of root works") {
   const Directory dir, other;
   other.put("sub/a", "alpha");
   other.put("b", "beta");
   link_to(other.path(), dir.path() + "/absolute");
   link_to("../" + other.path().substr(5) + "/sub", dir.path() + "/relative");
-  link_to("./relative/../b", dir.path() + "/file");  // `..` of what the link leads to
+  link_to("./relative/../b", dir.path() + "/file");  // `..` of the link's target
   CHECK(inside("cat " + dir.path() + "/absolute/sub/a; ls " + dir.path() + "; try ls " + other.path(),
                reading({dir.path() + "/absolute/**"})) == std::string("alphaabsolute\n") + kAbsent);
   CHECK(inside("cat " + dir.path() + "/relative/a", reading({dir.path() + "/relative/*"})) == "alpha");
@@ -47,7 +47,7 @@ TEST_CASE("a rule works whose path goes through links of root") {
                         dir.path() + "/file"})) == "alphaalphabeta");
 }
 
-TEST_CASE("a rule works whose path goes through /bin, /lib or /sbin, in scripts and in commands") {
+TEST_CASE("a rule whose path begins with /bin, /lib or /sbin works, in scripts and in commands") {
   for (const std::string top : {"/lib", "/bin", "/sbin"}) {
     CAPTURE(top);
     REQUIRE(fs::is_symlink(top));
@@ -70,7 +70,7 @@ TEST_CASE("a rule works whose path goes through /bin, /lib or /sbin, in scripts 
   }
 }
 
-TEST_CASE("a directory can be written through /lib, insisted on, and denied in part by either name") {
+TEST_CASE("a directory below /lib can be written and insisted on, and a part of it denied by either name") {
   const InUsr dir("/lib");
   With with = reading({dir.name + "/**"});
   with.write = with.read;
@@ -87,7 +87,7 @@ TEST_CASE("a directory can be written through /lib, insisted on, and denied in p
   }
 }
 
-TEST_CASE("rules that name one directory through /lib and through /usr/lib open it together") {
+TEST_CASE("rules that name one directory as /lib/X and as /usr/lib/X are combined") {
   const InUsr dir("/lib");
   With with = reading({dir.path() + "/**"});
   with.write = {dir.name + "/**"};
@@ -98,7 +98,7 @@ TEST_CASE("rules that name one directory through /lib and through /usr/lib open 
   CHECK(outside("ls " + dir.path() + "/new") == dir.path() + "/new");
 }
 
-TEST_CASE("a link that a directory shows by another name is refused, with what to write instead") {
+TEST_CASE("a rule below a link that another rule shows is refused, with a hint what to write instead") {
   const InUsr dir("/lib");
   const Directory other;
   other.put("a", "alpha");
@@ -108,21 +108,21 @@ TEST_CASE("a link that a directory shows by another name is refused, with what t
         "alpha");  // the control
   const Ran ran = run("echo ran", reading({dir.path() + "/**", dir.name + behind}));
   CHECK(ran.code == "SANDBOX_UNAVAILABLE");
-  CHECK(ran.hint.find("write the path that it leads to") != std::string::npos);
+  CHECK(ran.hint.find("write the target of the link") != std::string::npos);
 }
 
-TEST_CASE("a rule that names what the sandbox has of its own is refused, and told so") {
+TEST_CASE("a rule on a path that the sandbox has itself is refused with this reason") {
   for (const std::string rule : {"/bin/bash", "/usr/bin/bash", "/bin/**", "/lib/**", "/lib64/**", "/sbin/**"}) {
     CAPTURE(rule);
     const Ran ran = run("echo ran", reading({rule}));
     CHECK(ran.code == "SANDBOX_UNAVAILABLE");
     CHECK(ran.message.find("the sandbox has its own") != std::string::npos);
-    CHECK(ran.hint.find("is there without a rule") != std::string::npos);
+    CHECK(ran.hint.find("needs no rule") != std::string::npos);
     CHECK(ran.out == "");
   }
 }
 
-TEST_CASE("a directory behind a link can be written, and insisted on") {
+TEST_CASE("a directory that is the target of a link can be written, and insisted on") {
   const Directory dir, other;
   REQUIRE(::chmod(other.path().c_str(), 0777) == 0);
   link_to(other.path(), dir.path() + "/link");
@@ -134,7 +134,7 @@ TEST_CASE("a directory behind a link can be written, and insisted on") {
   CHECK(run("true", with).code == "INSIST_NOT_SATISFIED");
 }
 
-TEST_CASE("a deny closes what is behind a link by either name") {
+TEST_CASE("a deny on either name closes the target of a link") {
   const Directory dir, other;
   REQUIRE(::chmod(other.path().c_str(), 0777) == 0);
   other.put("a", "alpha", 0666);
@@ -148,10 +148,10 @@ TEST_CASE("a deny closes what is behind a link by either name") {
     CHECK(inside("cd " + link + "; cat a; try cat secret/key", reading({link + "/**"}, {deny})) ==
           std::string("alpha") + kAbsent);
   }
-  // A deny through a link closes what it leads to.
+  // A deny on the link's name closes the target.
   CHECK(inside("cd " + other.path() + "; cat a; try cat secret/key",
                reading({other.path() + "/**"}, {link + "/secret"})) == std::string("alpha") + kAbsent);
-  // Writing, by the second spelling.
+  // Writing, with a deny on the target's name.
   With with = reading({link + "/**"});
   with.write = with.read;
   with.deny_write = {other.path() + "/secret"};
@@ -161,7 +161,7 @@ TEST_CASE("a deny closes what is behind a link by either name") {
   CHECK(run("echo ran", with).code == "SKILL_INVALID");
 }
 
-TEST_CASE("a link into a place that the ceiling closes is refused, and both names are told") {
+TEST_CASE("a link whose target the ceiling closes is refused, and the error names both paths") {
   const Directory dir, other;
   other.put("a", "alpha");
   for (const char* closed : {"/etc", "/root", "/proc/self", "/var/lib", "/run"}) {
@@ -172,17 +172,17 @@ TEST_CASE("a link into a place that the ceiling closes is refused, and both name
     CHECK(ran.code == "PERMISSION_DENIED");
     CHECK(ran.message.find(link) != std::string::npos);
     CAPTURE(ran.message);
-    // A link of /proc is followed by nobody.
-    CHECK(ran.message.find(closed == std::string("/proc/self") ? "kernel's own" : "server's ceiling") !=
+    // A link in /proc is never followed.
+    CHECK(ran.message.find(closed == std::string("/proc/self") ? "kernel file system" : "server's ceiling") !=
           std::string::npos);
     CHECK(ran.out == "");
   }
-  // Nor is the machine's /tmp opened by another name.
+  // The machine's /tmp cannot be opened by another name.
   link_to(scratch(), dir.path() + "/scratch");
   CHECK(run("echo ran", reading({dir.path() + "/scratch/**"})).message.find("cannot be declared") != std::string::npos);
   link_to("/etc/passwd", dir.path() + "/file");
   CHECK(run("echo ran", reading({dir.path() + "/file"})).message.find("/etc/passwd") != std::string::npos);
-  // A ceiling that opens some directories only must open what the link leads to.
+  // A ceiling with allow rules must open the target of the link.
   link_to(other.path(), dir.path() + "/link");
   With with = reading({dir.path() + "/link/**"});
   with.ceiling_read = {dir.path() + "/**"};
@@ -193,7 +193,7 @@ TEST_CASE("a link into a place that the ceiling closes is refused, and both name
   CHECK(inside("try cat " + dir.path() + "/link/a", with) == kAbsent);
 }
 
-TEST_CASE("a link that others could have made is refused") {
+TEST_CASE("a link that another user could have made is refused") {
   const Directory dir, other;
   other.put("a", "alpha");
   const auto code = [&](const std::string& link) { return run("echo ran", reading({link + "/**"})).code; };
@@ -216,7 +216,7 @@ TEST_CASE("a link that others could have made is refused") {
   CHECK(code(dir.path() + "/slots/link") == "PERMISSION_DENIED");
 }
 
-TEST_CASE("a script cannot plant a link for a later run") {
+TEST_CASE("a script cannot make a link for a later run") {
   const Directory dir, other;
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
   other.put("a", "alpha");
@@ -234,7 +234,7 @@ TEST_CASE("a script cannot plant a link for a later run") {
   CHECK(run("echo ran", reading({dir.path() + "/link/**"})).code == "PERMISSION_DENIED");
 }
 
-TEST_CASE("forty links are followed and no more") {
+TEST_CASE("at most forty links are followed") {
   const Directory dir, other;
   other.put("a", "alpha");
   link_to(other.path(), dir.path() + "/l1");
@@ -249,7 +249,7 @@ TEST_CASE("forty links are followed and no more") {
   CHECK(run("echo ran", reading({dir.path() + "/machine/**"})).code == "PERMISSION_DENIED");
 }
 
-TEST_CASE("a link behind which the slot may not look is refused as its directory is") {
+TEST_CASE("a link whose target is closed to the slot is refused like a closed directory") {
   const Directory dir, other;
   other.put("closed/sub/a", "alpha");
   link_to(other.path() + "/closed/sub", dir.path() + "/link");
@@ -260,7 +260,7 @@ TEST_CASE("a link behind which the slot may not look is refused as its directory
   CHECK(ran.hint.find("band-runner") != std::string::npos);
 }
 
-TEST_CASE("a link that is swapped while runs start never shows what is closed") {
+TEST_CASE("a link that is replaced while runs start does not show a closed directory") {
   const Directory dir, good, bad;
   good.put("a", "good");
   bad.put("a", "bad");
@@ -288,7 +288,7 @@ TEST_CASE("a link that is swapped while runs start never shows what is closed") 
   CHECK(refused > 0);
 }
 
-TEST_CASE("a path that is optional may be missing, and the ledger says so") {
+TEST_CASE("an optional path may be missing, and the ledger notes it") {
   const Directory dir;
   With with;
   with.optional_read = {dir.path() + "/x/**", dir.path() + "/file"};
@@ -305,12 +305,12 @@ TEST_CASE("a path that is optional may be missing, and the ledger says so") {
   const Ran there = run("cd " + dir.path() + "; cat x/a file", with);
   CHECK(there.out == "alphabeta");
   CHECK(there.ledger == "");
-  // What is there and closed is not missing.
+  // A closed path is not missing.
   REQUIRE(::chmod((dir.path() + "/x").c_str(), 0700) == 0);
   CHECK(run("echo ran", with).code == "PERMISSION_DENIED");
 }
 
-TEST_CASE("a path that one rule needs is needed, however many call it optional") {
+TEST_CASE("a path is required if one rule requires it, even if other rules mark it optional") {
   const Directory dir;
   With with;
   with.optional_read = {dir.path() + "/x/**"};
@@ -321,7 +321,7 @@ TEST_CASE("a path that one rule needs is needed, however many call it optional")
   CHECK(ran.hint.find("optional: true") != std::string::npos);
 }
 
-TEST_CASE("a link that leads nowhere is a missing path") {
+TEST_CASE("a dangling link is a missing path") {
   const Directory dir;
   link_to(dir.path() + "/nowhere", dir.path() + "/link");
   CHECK(run("echo ran", reading({dir.path() + "/link/**"})).code == "SANDBOX_UNAVAILABLE");

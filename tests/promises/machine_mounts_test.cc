@@ -8,7 +8,7 @@ using namespace band::test;
 
 namespace {
 
-// Every kind that this kernel has; proc, sysfs and devpts are on every machine.
+// Returns the kernel file systems that this kernel supports; proc, sysfs and devpts exist on every machine.
 std::vector<std::string> windows() {
   std::vector<std::string> types = {"proc", "sysfs", "devpts"};
   for (const char* type : {"cgroup2", "debugfs", "tracefs", "securityfs", "bpf", "mqueue", "pstore", "fusectl"})
@@ -26,7 +26,7 @@ TEST_CASE("a file system that the machine has mounted below a declared directory
   CHECK(inside("cat " + dir.path() + "/disk/file", reading({dir.path() + "/**"})) == "content");
 }
 
-TEST_CASE("a file system that is a window into the kernel is shown under no name") {
+TEST_CASE("a kernel file system is not shown under another path") {
   for (const std::string& type : windows()) {
     CAPTURE(type);
     const Directory dir;
@@ -34,7 +34,7 @@ TEST_CASE("a file system that is a window into the kernel is shown under no name
     const std::string window = dir.path() + "/window";
     const Mounted mounted(type, window);
     REQUIRE(mounted);
-    CHECK(outside("stat -c %d " + window) != outside("stat -c %d " + dir.path()));  // the control: it is there
+    CHECK(outside("stat -c %d " + window) != outside("stat -c %d " + dir.path()));  // the control: it is mounted
     CHECK(inside("ls " + dir.path(), reading({dir.path() + "/**"})) == "a");
     const Ran ran = run("echo ran", reading({window + "/**"}));
     CHECK(ran.code == "PERMISSION_DENIED");
@@ -42,7 +42,7 @@ TEST_CASE("a file system that is a window into the kernel is shown under no name
   }
 }
 
-TEST_CASE("neither is a single file of such a file system") {
+TEST_CASE("a single file of a kernel file system is not shown, either") {
   const Directory dir;
   dir.put("a", "alpha");
   const std::string file = dir.put("version", "");
@@ -54,7 +54,7 @@ TEST_CASE("neither is a single file of such a file system") {
   CHECK(inside("ls " + dir.path(), reading({dir.path() + "/**"})) == "a\nversion");
 }
 
-TEST_CASE("what an execution leaves in a file system of the machine is not charged to the slot's next one") {
+TEST_CASE("files that an execution leaves in a tmpfs of the machine are not charged to the slot's next execution") {
   const Directory dir;
   const Mounted memory("tmpfs", dir.path() + "/memory");
   REQUIRE(memory);
@@ -66,8 +66,7 @@ TEST_CASE("what an execution leaves in a file system of the machine is not charg
   const Ran full = run("cat /dev/zero >" + dir.path() + "/memory/x", with);
   CHECK(full.code == "LIMIT_EXCEEDED");
   CHECK(full.max_memory_bytes > 60 << 20);
-  CHECK(std::stoi(outside("du -m " + dir.path() + "/memory/x | cut -f1")) >
-        40);  // the control: the pages are still there
+  CHECK(std::stoi(outside("du -m " + dir.path() + "/memory/x | cut -f1")) > 40);  // the control: the pages still exist
   with.write.clear();
   const Ran next = run("band-probe eat-heap 48", with);
   CHECK(next.code == "OK");

@@ -1,4 +1,4 @@
-// What is denied, or hidden, inside a directory of the machine that a band opens for writing.
+// Denied and hidden entries inside a directory of the machine that a band opens for writing.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ const char* const kAbsent = "refused: No such file or directory";
 const char* const kBusy = "refused: Device or resource busy";
 const char* const kOtherMount = "refused: Invalid cross-device link";
 
-// Open to everybody, so that only band decides what the slot may write.
+// With full permissions for every user, so that only band restricts writes of the slot.
 struct Open : Directory {
   Open() { REQUIRE(::chmod(path().c_str(), 0777) == 0); }
   void make(const std::string& name) const {
@@ -49,7 +49,7 @@ std::string outside(const Open& dir, const std::string& script) {
   return band::test::outside("cd " + dir.path() + "; " + script);
 }
 
-// What comes of a script that runs until `act` has been done outside.
+// Runs a script until `act` was executed outside, and returns its result.
 Ran while_it_runs(const Open& dir, const With& with, const std::string& act) {
   auto running =
       start("cd " + dir.path() + "; touch started; for i in {1..200}; do [ -e go ] && break; sleep 0.05; done", with);
@@ -61,7 +61,7 @@ Ran while_it_runs(const Open& dir, const With& with, const std::string& act) {
 
 }  // namespace
 
-TEST_CASE("new names can be made in a directory that is opened for writing, whatever is denied inside it") {
+TEST_CASE("new names can be made in a directory that is opened for writing, with any denied path inside it") {
   const WithLocked dir;
   const std::string act =
       "try touch new; try mkdir d; try bash -c 'echo x >>d/f'; try touch locked/new; "
@@ -78,7 +78,7 @@ TEST_CASE("new names can be made in a directory that is opened for writing, what
   }
 }
 
-TEST_CASE("a name that begins with a dot, a socket or a FIFO in a directory stops no write beside it") {
+TEST_CASE("a dot name, a socket or a FIFO in a directory does not prevent writes to other files there") {
   const Open dir;
   dir.make("sub");
   dir.put(".env", "secret", 0666);
@@ -98,14 +98,14 @@ TEST_CASE("a name that begins with a dot, a socket or a FIFO in a directory stop
   CHECK(outside(dir, "ls; cat .env") == "fifo\nnew\nsocket\nsub\nsecret");
 }
 
-TEST_CASE("a run that makes a name that begins with a dot does not take the directory away from the next one") {
+TEST_CASE("after a run that makes a name with a leading dot, the next run can still use the directory") {
   const Open dir;
   CHECK(inside(dir, "try touch .x; try mkdir .d; try touch .d/y", writing(dir)) == "did\ndid\ndid");
   CHECK(inside(dir, "try touch a; try mkdir b; ls -A .d; try touch .d/z", writing(dir)) ==
         std::string("did\ndid\n") + kReadOnly);
 }
 
-TEST_CASE("a run that makes directories too deep to look through does not take the directory away from the next one") {
+TEST_CASE("after a run that makes directories too deep to be walked, the next run can still use the directory") {
   const Open dir;
   CHECK(inside(dir,
                "for i in {1..100}; do mkdir d && cd d; done; touch f; cd " + dir.path() +
@@ -117,7 +117,7 @@ TEST_CASE("a run that makes directories too deep to look through does not take t
   outside("rm -rf " + dir.path() + "/*");
 }
 
-TEST_CASE("a name that begins with a dot is open where a rule spells it, and its neighbours are not") {
+TEST_CASE("a name with a leading dot is opened if a rule spells it, and other entries there are not") {
   const Open dir;
   dir.make("");
   dir.put(".config/a.json", "old", 0666);
@@ -132,7 +132,7 @@ TEST_CASE("a name that begins with a dot is open where a rule spells it, and its
                with) == std::string("did\na.json\ndid\n") + kReadOnly + "\ndid\n" + kBusy + "\nnew");
 }
 
-TEST_CASE("a denied directory cannot be moved away, nor a directory above it") {
+TEST_CASE("neither a denied directory nor a directory above it can be renamed or removed") {
   const Open dir;
   dir.make("sub/deep/locked");
   dir.put("sub/deep/locked/a", "alpha", 0666);
@@ -149,16 +149,16 @@ TEST_CASE("a denied directory cannot be moved away, nor a directory above it") {
   CHECK(inside(dir, "try touch sub/new sub/deep/new", writing(dir, {dir / "sub/deep/locked"})) == "did");
 }
 
-TEST_CASE("a hard link is no way out of a denied directory, nor into it") {
+TEST_CASE("a hard link cannot be made out of a denied directory, nor into it") {
   const WithLocked dir;
   dir.put("b", "beta", 0666);
-  // The file must be the slot's to be linked (fs.protected_hardlinks), or open to it, as these are.
+  // To link a file, the slot must own it, or be able to read and write it, as here (fs.protected_hardlinks).
   CHECK(inside(dir, "try ln b c; try ln b locked/c; try rm locked/c", writing(dir)) == "did\ndid\ndid");
   CHECK(inside(dir, "try ln b e; try ln locked/a d; try ln b locked/d", writing(dir, {dir / "locked"})) ==
         std::string("did\n") + kOtherMount + "\n" + kReadOnly);
 }
 
-TEST_CASE("what is denied for reading is empty inside a directory that is opened for writing") {
+TEST_CASE("paths that are denied for reading are empty inside a directory that is opened for writing") {
   const Open dir;
   dir.make("keys");
   dir.put("keys/secret", "s", 0666);
@@ -174,7 +174,7 @@ TEST_CASE("what is denied for reading is empty inside a directory that is opened
   CHECK(outside(dir, "cat keys/secret key") == "ss");
 }
 
-TEST_CASE("of a denied directory no more is shown than reading opens") {
+TEST_CASE("a directory that is denied for writing shows only the entries that `read` opens") {
   const Open dir;
   dir.make("locked");
   dir.put("locked/a.csv", "1", 0666);
@@ -190,7 +190,7 @@ TEST_CASE("of a denied directory no more is shown than reading opens") {
         std::string(kAbsent) + "\n" + kReadOnly + "\ndid");
 }
 
-TEST_CASE("files that may be read in a directory that may only be written can be both") {
+TEST_CASE("files that `read` opens in a write-only directory can be read and written") {
   const Open dir;
   dir.put("a.csv", "1\n", 0666);
   dir.put("b.key", "2\n", 0666);
@@ -202,7 +202,7 @@ TEST_CASE("files that may be read in a directory that may only be written can be
                with) == std::string("did\n1\nx\ndid\n") + kDenied + "\ndid\n" + kDenied);
 }
 
-TEST_CASE("a directory that the slot cannot list is covered and stops no write beside it") {
+TEST_CASE("a directory that the slot cannot list is masked and does not prevent writes to other files") {
   const Open dir;
   dir.make("blind");
   dir.put("blind/.dot", "hidden", 0666);
@@ -212,7 +212,7 @@ TEST_CASE("a directory that the slot cannot list is covered and stops no write b
         std::string(kAbsent) + "\n" + kReadOnly + "\ndid");
 }
 
-TEST_CASE("denied patterns and denied names that do not exist are refused, with what to write instead") {
+TEST_CASE("denied patterns with wildcards, and denied names that do not exist, are refused with a hint") {
   const Open dir;
   dir.make("locked");
   for (const std::string& deny : {dir / "*.key", dir / "*/x", dir / ".*", dir / "**/x"}) {
@@ -235,11 +235,11 @@ TEST_CASE("denied patterns and denied names that do not exist are refused, with 
   reads.deny_read = {dir / "*.key"};
   CHECK(run("echo ran", reads).code == "SKILL_INVALID");
   CHECK(run("echo ran", writing(dir, {dir / "locked"})).out == "ran");
-  // What lies inside something that is covered already needs no cover, and what lies elsewhere does not matter.
+  // A path inside a masked directory needs no mask, and paths outside the directory have no effect.
   CHECK(run("echo ran", writing(dir, {dir / "locked", dir / "locked/missing", "/srv/band-elsewhere/*"})).out == "ran");
 }
 
-TEST_CASE("an execution ends with an error when the mask of a denied directory is lifted from outside") {
+TEST_CASE("an execution fails when the mask of a denied directory is lifted from outside") {
   for (const char* act : {"rmdir locked", "mv locked elsewhere; mkdir locked", "mv sub moved; mkdir -p sub/locked",
                           "rmdir sub/locked; mkdir sub/locked; chmod 777 sub/locked"}) {
     CAPTURE(act);
@@ -258,7 +258,7 @@ TEST_CASE("an execution ends with an error when the mask of a denied directory i
   }
 }
 
-TEST_CASE("an execution goes on when a hidden name that no rule denies is removed from outside") {
+TEST_CASE("an execution succeeds when a hidden name that no rule denies is removed from outside") {
   const Open dir;
   dir.put(".swp", "x");
   CHECK(while_it_runs(dir, writing(dir), "rm .swp").code == "OK");
@@ -279,7 +279,7 @@ TEST_CASE("commands see the masks that their script sees") {
                with) == std::string("['a'] ''\n") + kReadOnly + "\n" + kBusy);
 }
 
-TEST_CASE("a script that stumbles over what it may only write is told of `read`") {
+TEST_CASE("when a script fails to read a file that it may only write, the hint names `read`") {
   const Open dir;
   dir.put("a", "alpha", 0666);
   With with;
@@ -289,7 +289,7 @@ TEST_CASE("a script that stumbles over what it may only write is told of `read`"
   CHECK(ran.code == "SCRIPT_FAILED");
   CHECK(ran.hint.find("name it in `read`, too") != std::string::npos);
   CHECK(ran.hint.find(dir.path()) != std::string::npos);
-  CHECK(run("exit 1", with).hint.find("read") == std::string::npos);  // the control: it did not stumble
+  CHECK(run("exit 1", with).hint.find("read") == std::string::npos);  // the control: it read no such file
   with.read = with.write;
   CHECK(run("set -e; " + script, with).out == "alpha");
 }

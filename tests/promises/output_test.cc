@@ -1,4 +1,4 @@
-// What a script hands back: its output, its words about an error, and what its files may be.
+// The results of a script: its output, its error file, and which kinds of files these may be.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
@@ -16,20 +16,22 @@ Ran writes(const std::string& script, std::int64_t max_bytes = 0) {
 
 }  // namespace
 
-TEST_CASE("what a script writes to $OUTPUT_PATH is its result, numbers to the last digit") {
+TEST_CASE("the file $OUTPUT_PATH is the script's output, and its numbers keep all digits") {
   const Ran ran = writes("echo '{\"n\":9007199254740993,\"t\":\"ä\"}' >\"$OUTPUT_PATH\"");
   CHECK(ran.code == "OK");
   CHECK(ran.data == "{\"n\":9007199254740993,\"t\":\"ä\"}");
 }
 
-TEST_CASE("nothing but the file counts as output") {
+TEST_CASE("only the file counts as output, not stdout") {
   const Ran ran = writes("echo '{\"a\":1}'");
   CHECK(ran.code == "OUTPUT_INVALID");
   CHECK(ran.message == "the script wrote no output");
   CHECK(ran.hint.find("$OUTPUT_PATH") != std::string::npos);
 }
 
-TEST_CASE("an empty script says that it wrote no output") { CHECK(writes("").message == "the script wrote no output"); }
+TEST_CASE("an empty script fails because it wrote no output") {
+  CHECK(writes("").message == "the script wrote no output");
+}
 
 TEST_CASE("output that is not JSON is OUTPUT_INVALID") {
   for (const char* text : {"hello", "{", "{}{}", "{\"a\":1,\"a\":2}", "\\xff", "[1,]", ""}) {
@@ -39,7 +41,7 @@ TEST_CASE("output that is not JSON is OUTPUT_INVALID") {
   CHECK(writes("printf '[1]' >\"$OUTPUT_PATH\"").code == "OK");  // the control
 }
 
-TEST_CASE("output nested without end is refused, and harms nobody") {
+TEST_CASE("deeply nested output is refused without a crash") {
   const std::string nest =
       "[ \"$1\" ]; head -c N /dev/zero | tr '\\0' '[' >o; head -c N /dev/zero | tr '\\0' ']' >>o; cat o "
       ">\"$OUTPUT_PATH\"";
@@ -58,13 +60,15 @@ TEST_CASE("output over maxOutputBytes is LIMIT_EXCEEDED") {
   CHECK(writes(script, 999).code == "LIMIT_EXCEEDED");
 }
 
-TEST_CASE("a FIFO as output blocks nobody") { CHECK(writes("mkfifo \"$OUTPUT_PATH\"").code == "OUTPUT_INVALID"); }
+TEST_CASE("a FIFO as output does not block the server") {
+  CHECK(writes("mkfifo \"$OUTPUT_PATH\"").code == "OUTPUT_INVALID");
+}
 
 TEST_CASE("a link as output is not followed") {
   const Ran ran = writes("echo '\"secret\"' >/tmp/x; ln -s /tmp/x \"$OUTPUT_PATH\"");
   CHECK(ran.code == "OUTPUT_INVALID");
   CHECK(ran.message == "$OUTPUT_PATH is a link");
-  // The machine's own files neither: in the engine's view this one exists.
+  // A link to a file of the machine is not followed, either: this file exists for the engine.
   CHECK(writes("ln -s /etc/hostname \"$OUTPUT_PATH\"").code == "OUTPUT_INVALID");
 }
 
@@ -76,15 +80,15 @@ TEST_CASE("a socket as output is OUTPUT_INVALID") {
   CHECK(writes("band-probe talk-unix \"$OUTPUT_PATH\"").code == "OUTPUT_INVALID");
 }
 
-TEST_CASE("output that its mode closes is read all the same") {
+TEST_CASE("output with mode 0 is read nevertheless") {
   CHECK(writes("echo 1 >\"$OUTPUT_PATH\"; chmod 0 \"$OUTPUT_PATH\"").data == "1");
 }
 
-TEST_CASE("a script that removes its output directory harms itself only") {
+TEST_CASE("a script cannot remove its output directory") {
   CHECK(writes("rmdir /band/out 2>/dev/null; mv /band/out /tmp 2>/dev/null; echo 2 >\"$OUTPUT_PATH\"").data == "2");
 }
 
-TEST_CASE("a failing script's exit status and words reach the caller, its output does not") {
+TEST_CASE("a failing script's exit status and error file reach the caller, its output does not") {
   const Ran ran = writes(
       "echo '{\"message\":\"no such city\",\"hint\":\"try Bern\",\"retryAfterMs\":5}' >\"$ERROR_PATH\";"
       "echo '{\"data\":1}' >\"$OUTPUT_PATH\"; exit 7");
@@ -95,7 +99,7 @@ TEST_CASE("a failing script's exit status and words reach the caller, its output
   CHECK(ran.data == "null");
 }
 
-TEST_CASE("an error file of the wrong kind is no error file") {
+TEST_CASE("an error file of the wrong kind is ignored") {
   for (const char* act : {"mkfifo \"$ERROR_PATH\"", "ln -s /etc/passwd \"$ERROR_PATH\"", "echo [1] >\"$ERROR_PATH\"",
                           "echo '{\"message\":[]}' >\"$ERROR_PATH\""}) {
     CAPTURE(act);
@@ -103,7 +107,7 @@ TEST_CASE("an error file of the wrong kind is no error file") {
   }
 }
 
-TEST_CASE("a script that dies of a signal is SCRIPT_FAILED with 128 and the signal") {
+TEST_CASE("a script killed by a signal is SCRIPT_FAILED with exit status 128 plus the signal") {
   const Ran ran = writes("kill -SEGV $$");
   CHECK(ran.code == "SCRIPT_FAILED");
   CHECK(ran.exit_status == 139);

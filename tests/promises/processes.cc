@@ -1,4 +1,4 @@
-// Processes of a slot, and a script that stands still among them.
+// Processes of a slot, and a script that waits among them.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -31,7 +31,7 @@ std::vector<pid_t> processes_of(uid_t user, const std::string& words) {
   std::vector<pid_t> found = processes_of(user);
   std::erase_if(found, [&](pid_t pid) {
     auto line = base::read_file("/proc/" + std::to_string(pid) + "/cmdline", 64 << 10);
-    if (!line.ok()) return true;  // it has ended
+    if (!line.ok()) return true;  // it has exited
     std::replace(line->begin(), line->end(), '\0', ' ');
     return line->find(words) == std::string::npos;
   });
@@ -46,7 +46,7 @@ bool heard(int slot) {
   const std::vector<pid_t> holding = processes_of(slot_uid(slot), "sleep 271");
   if (holding.size() != 1) return false;
   const base::Fd script(static_cast<int>(::syscall(SYS_pidfd_open, holding[0], 0)));
-  return wait_until(20'000, [&] {  // their output is the script's own
+  return wait_until(20'000, [&] {  // its stdout and stderr are the script's pipes
     for (const int number : {STDOUT_FILENO, STDERR_FILENO}) {
       const base::Fd output(static_cast<int>(::syscall(SYS_pidfd_getfd, script.get(), number, 0)));
       struct stat info {};
@@ -62,7 +62,7 @@ bool heard(int slot) {
 void let_go(int slot) {
   const std::vector<pid_t> holding = processes_of(slot_uid(slot), "sleep 271");
   for (const pid_t pid : holding) ::kill(pid, SIGKILL);
-  // So that a script that is held again is not found where it was.
+  // So that a later held() does not find this process.
   for (const pid_t pid : holding) REQUIRE(wait_until(5'000, [&] { return ::kill(pid, 0) != 0; }));
 }
 

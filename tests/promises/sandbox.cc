@@ -62,7 +62,7 @@ std::string without_newline(std::string text) {
   return text;
 }
 
-// A thread that is a slot, as in the engine.
+// A thread with its own slot, as in the engine.
 class Worker {
  public:
   using Task = std::packaged_task<Ran(slot::Slot&)>;
@@ -126,7 +126,7 @@ class World {
     ::umask(022);
     ::signal(SIGPIPE, SIG_IGN);
     ::setgroups(0, nullptr);
-    // What tests mount reaches the slots, as on a machine that systemd runs, and is gone with this program.
+    // Mounts of tests propagate to the slots, as on a machine with systemd, and end with this program.
     if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
         ::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) != 0)
       throw std::runtime_error("a mount namespace");
@@ -134,7 +134,7 @@ class World {
     if (::mkdtemp(place.data()) == nullptr) throw std::runtime_error("mkdtemp");
     scratch_ = place;
     fs::create_directories(scratch_ + "/stage");
-    // Ids of this program's own: tests run beside each other, and beside a server.
+    // Ids that only this program uses: tests run concurrently with each other and with a server.
     config_.uid_base = 0x71000000u + static_cast<uid_t>(::getpid()) * 8;
     config_.gid = config_.uid_base;
     config_.instance = "test_" + std::to_string(::getpid());
@@ -142,7 +142,7 @@ class World {
     must(slot::prepare_group(config_.cgroups, config_.instance));
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
-    // Of no machine, so that what installs them is known.
+    // Commands that exist on no machine, with known package names.
     for (const char* name : {"no-such-a", "no-such-b"})
       site_.config.commands.programs[name].package = std::string("package-of-") + name;
     site_.filter = must(syscalls::make_filter());
@@ -154,7 +154,7 @@ class World {
                                                     BAND_BIN_DIR "/band-shim", config_.uid_base, kSlots, config_.gid},
                                       site_.config.commands);
     fs::copy(BAND_BIN_DIR "/band-probe", must(site_.floors->current())->path + "/usr/bin/band-probe");
-    // outside_as() starts it as users who may not pass through the directories above the build, as /root.
+    // outside_as() starts it as users that may have no access to the directories above the build, such as /root.
     std::string probes = "/tmp/band-probe-XXXXXX";
     if (::mkdtemp(probes.data()) == nullptr || ::chmod(probes.c_str(), 0755) != 0) throw std::runtime_error("mkdtemp");
     probe_directory_ = probes;
@@ -230,7 +230,7 @@ ExecRequest request_of(const std::string& script, const With& with) {
       request.rules.env.push_back(rule);
       (secret ? request.secrets : request.env)[name] = value;
     }
-  request.rules.limit.maxRuntimeMs = scaled(30'000);  // a test that hangs ends
+  request.rules.limit.maxRuntimeMs = scaled(30'000);  // ends a test that hangs
   for (const auto& [name, value] : with.limits) set_limit(request.rules.limit, name, value);
   return request;
 }
@@ -259,7 +259,8 @@ Ran ran_of(const run::Outcome& outcome) {
   return ran;
 }
 
-// What a token in so much debt since `since_us` was charged since then: it has credit again later by three times that.
+// Returns how much a token with a debt of kDebtUs at `since_us` was charged since then: each charged microsecond delays
+// the time at which it has credit again by three microseconds.
 constexpr std::int64_t kDebtUs = 100'000'000;
 std::int64_t charged_us(run::Boosts& boosts, const std::string& token, std::int64_t since_us) {
   std::int64_t us = 0;
@@ -275,13 +276,13 @@ void discard(std::unique_ptr<run::Prepared> made) {
   }
 }
 
-// With $BAND_TEST_WARM every promise is kept in a sandbox that was made ahead, where the engine would make one.
+// With $BAND_TEST_WARM every test uses a sandbox that was made ahead, if the engine would make one for the request.
 std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& site, const ExecRequest& request,
                                           const std::function<void()>& meanwhile) {
   const bool wanted = meanwhile || std::getenv("BAND_TEST_WARM") != nullptr;
   if (!wanted || !run::recipe_of("test", request)) return nullptr;
   const auto plan = policy::plan(request, site.config);
-  if (!plan.ok()) return nullptr;  // the execution says why
+  if (!plan.ok()) return nullptr;  // the execution reports the error
   auto made = std::make_unique<run::Prepared>();
   Status status = slot.limit_memory(plan->limits.maxMemoryBytes);
   const auto go_on = [] { return true; };
@@ -313,7 +314,7 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   run::Boosts boosts;
   run::Boost boost(boosts, slot, "test");
   const std::int64_t began = base::monotonic_us();
-  boosts.charge("test", kDebtUs, began);  // for charged_us(): in debt no credit is cut off
+  boosts.charge("test", kDebtUs, began);  // for charged_us(): with a debt the maximum credit has no effect
   const run::Job job{must(random_hex(8)), "test", began, &cancellation, boost};
   run::Site site = World::get().site();
   policy::SiteConfig& config = site.config;
@@ -325,7 +326,7 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   reply.finish(scaled(10'000));
   caller.join();
   Ran ran = ran_of(outcome);
-  (void)boost.end();  // of a short script it has not ended yet
+  (void)boost.end();  // after a short script it has not ended yet
   ran.charged_us = charged_us(boosts, "test", began);
   ran.streamed = std::move(streamed);
   while (!outcome.dying.gone(1'000)) {  // as the engine does, before the slot is used again
@@ -442,7 +443,7 @@ Directory::~Directory() {
 }
 
 Mounted::Mounted(const std::string& type, const std::string& place) : place_(place) {
-  scratch();  // the world's mount namespace, if nothing has needed it so far
+  scratch();  // makes the World and its mount namespace, if this was not done yet
   fs::create_directories(place);
   mounted_ = ::mount("band-test", place.c_str(), type.c_str(), 0, nullptr) == 0;
 }

@@ -1,7 +1,7 @@
-// A sandbox to try things in, and the machine outside of it for the control.
+// Runs scripts in a sandbox, and outside of it for the control.
 //
-// Scripts, inside and outside, have `try COMMAND...`, which prints "did" or "refused: <what the command says>", and
-// band-probe (tests/probes). Inside, band-probe is added to this test's own floor.
+// Scripts, inside and outside, have `try COMMAND...`, which prints "did" or "refused: <message of the command>", and
+// band-probe (tests/probes). Inside, band-probe is added to the test's own floor.
 #pragma once
 
 #include <sys/types.h>
@@ -18,81 +18,76 @@ namespace band::test {
 struct File {
   std::string path, content;
   unsigned mode = 0644;
-  std::int64_t modified_us = -1;  // -1: not known
+  std::int64_t modified_us = -1;  // -1: unknown
 };
-
-// Whoever asked for an execution: he may have changed his mind before it begins.
+// The caller of an execution waits for it, or cancels it or disconnects before it begins.
 enum class Caller { Waits, Cancels, Goes };
-
-// What a band would say.
+// The rules of a band, and the other parts of a request.
 struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
-  std::vector<std::string> optional_read, optional_write;    // opened where they are there
-  std::vector<std::string> ceiling_read, ceiling_deny_read;  // beside what the default ceiling denies
+  std::vector<std::string> optional_read, optional_write;    // opened if they exist
+  std::vector<std::string> ceiling_read, ceiling_deny_read;  // in addition to the default ceiling
   std::vector<std::string> cli, deny_cli, insist_cli;
   std::vector<std::string> insist_read, insist_write;
-  std::vector<std::string> net, deny_net, insist_net;  // what the operator opens is in sandbox.cc
-  std::vector<File> files;                             // of the workspace
-  std::vector<File> lib, skill_files;                  // of the skill; the script is test/promise
+  std::vector<std::string> net, deny_net, insist_net;  // for the operator's settings see sandbox.cc
+  std::vector<File> files;                             // the workspace
+  std::vector<File> lib, skill_files;                  // the skill; the script is test/promise
   std::map<std::string, std::string> secrets;          // variables of the script
-  std::map<std::string, std::string> env;              // those that are no secrets
+  std::map<std::string, std::string> env;              // variables that are not secrets
   std::map<std::string, std::int64_t> limits;          // by name: "maxRuntimeMs"
   Caller caller = Caller::Waits;
   bool keep_partial = false;
   bool output = true;  // false: the script writes $OUTPUT_PATH itself
-  // The sandbox is made ahead, and this happens before it is used.
+  // If set, the sandbox is made ahead, and this is called before it is used.
   std::function<void()> meanwhile;
 };
 
 With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {});
 
-// What came of it.
+// The result.
 struct Ran {
   std::string code;  // "OK", or the error's: "TIMEOUT"
   std::string message, hint;
   std::string out, err;  // kept logs, without the last newline
   std::uint64_t out_cut = 0;
-  int exit_status = -1;  // -1: did not run to its end
+  int exit_status = -1;  // -1: the script did not exit by itself
   std::string data;      // JSON
   std::vector<File> files;
   std::vector<std::string> not_written, removed, mode_changed;
   std::vector<std::string> renamed;  // "old to new"
   std::uint64_t unnamed = 0;
-  std::string ledger;    // a line an entry
-  std::string streamed;  // all that the caller was told meanwhile
+  std::string ledger;    // one line per entry
+  std::string streamed;  // all bytes that were sent to the caller
   std::int64_t max_memory_bytes = 0;
-  std::int64_t charged_us = 0;  // to its token, for the boost
+  std::int64_t charged_us = 0;  // charged to its token for the boost
   bool slot_usable = false;
   bool warm = false;  // in a sandbox that was made ahead
 };
 
 Ran run(const std::string& script, const With& with = {});
-// What the script printed; how it failed instead, when it did not end well.
+// Returns the script's stdout, or a description of the error when it failed.
 std::string inside(const std::string& script, const With& with = {});
-// The same script outside, as root, or as an ordinary user.
+// Runs the same script outside, as root, or as an ordinary user.
 std::string outside(const std::string& script);
 std::string outside_as(uid_t user, const std::string& script);
 
-// Not waited for; at most one at a time in each of the two slots.
+// Starts a script and does not wait for it; at most one at a time in each of the two slots.
 std::future<Ran> start(const std::string& script, const With& with = {}, int slot = 0);
 uid_t slot_uid(int slot = 0);
-std::string scratch();  // a directory of this test program, root's and closed
-
-// In a script: it stands still here until let_go(). `held` waits until the script of that slot has come here.
+std::string scratch();  // a directory of this test program, accessible only to root
+// In a script: waits here until let_go(). held() waits until the script of this slot has reached it.
 inline const std::string kHold = "sleep 271 || true; ";
 bool held(int slot = 0);
-bool heard(int slot = 0);  // and nothing that it has printed before waits to be read
+bool heard(int slot = 0);  // waits until the earlier output of the held script has been read
 void let_go(int slot = 0);
-
-// Of this program's gateway: the processes that wait for an execution, and those that serve one.
+// The processes of this program's gateway: those that wait for an execution, and those that serve one.
 std::vector<pid_t> gateway_processes();
-
 // Processes of this user on the whole machine.
 std::vector<pid_t> processes_of(uid_t user);
-std::vector<pid_t> processes_of(uid_t user, const std::string& words);  // that have them in their command line
+std::vector<pid_t> processes_of(uid_t user, const std::string& words);  // with `words` in their command line
 bool wait_until(int ms, const std::function<bool()>& holds);
 
-// A listener of the machine, which answers; and a directory of the machine outside the reserved places.
+// A listener on the machine, which answers.
 class Listener {
  public:
   enum Kind { Tcp, Tcp6, Udp, Abstract, Path };
@@ -108,6 +103,7 @@ class Listener {
   std::string name_, path_;
 };
 
+// A directory of the machine that may be declared.
 class Directory {
  public:
   explicit Directory(const std::string& path = "/srv/band-test-XXXXXX");  // 0755
@@ -121,8 +117,8 @@ class Directory {
   std::string path_;
 };
 
-// A new mount of a file system of that type, of this program and its slots only. Declared after the Directory that it
-// is in: what is removed must no longer hold it.
+// A new mount of a file system of this type, visible only to this program and its slots. Declare it after the Directory
+// that contains it, so that it is unmounted before the directory is removed.
 class Mounted {
  public:
   Mounted(const std::string& type, const std::string& place);

@@ -1,4 +1,4 @@
-// What exists for a script, and what of it can be written or executed.
+// Which files exist for a script, and which of them it can write or execute.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
@@ -21,7 +21,7 @@ With of_a_skill() {
   return with;
 }
 
-// A system call, or a flag of one, that is younger than this kernel is refused by it everywhere.
+// Returns false when this kernel does not support a system call or one of its flags.
 bool kernel_has(const std::string& act) {
   const std::string result = outside(act);
   return result != "refused EINVAL" && result != "refused ENOSYS";
@@ -29,7 +29,7 @@ bool kernel_has(const std::string& act) {
 
 }  // namespace
 
-TEST_CASE("nothing else of the machine exists") {
+TEST_CASE("other files of the machine do not exist in the view") {
   for (const char* path : {"/home", "/root", "/var", "/opt", "/sys", "/run", "/srv", "/boot", "/mnt", "/usr/share/doc",
                            "/usr/bin/dpkg", "/usr/bin/perl", "/usr/bin/su", "/usr/bin/mount", "/etc/shadow"}) {
     CAPTURE(path);
@@ -38,11 +38,11 @@ TEST_CASE("nothing else of the machine exists") {
   }
 }
 
-TEST_CASE("the root of a script is these directories") {
+TEST_CASE("the root directory of a script contains only these entries") {
   CHECK(inside("ls -A / | tr '\\n' ' '") == "band bin dev etc lib lib64 proc sbin tmp usr work ");
 }
 
-TEST_CASE("there is no network client, editor or interpreter but bash and awk") {
+TEST_CASE("there is no network client and no editor, and the only interpreters are bash and awk") {
   CHECK(inside("for c in curl wget nc ssh python3 perl ruby node php vi nano ed gcc ld busybox openssl; do"
                " type -P $c; done; echo none") == "none");
 }
@@ -65,12 +65,12 @@ TEST_CASE("the floor's files cannot be changed") {
   }
 }
 
-TEST_CASE("a script cannot change what the server gave it") {
+TEST_CASE("a script cannot change its input, its source or its input directory") {
   CHECK(inside("try bash -c ': >>$INPUT_PATH'; try bash -c \": >>$0\"; try rm /band/in/input.json") ==
         std::string(kDenied) + "\n" + kDenied + "\n" + kReadOnly);
 }
 
-TEST_CASE("what lies beside run.sh, and the skill's assets and references, are where their author put them") {
+TEST_CASE("files next to run.sh, and the skill's assets and references, have the same relative paths as in the skill") {
   With with = of_a_skill();
   const std::string reads =
       "here=$(dirname \"$0\"); bash \"$here/helper.sh\"; cat \"$here/sub/deep.txt\" "
@@ -83,13 +83,13 @@ TEST_CASE("what lies beside run.sh, and the skill's assets and references, are w
   CHECK(inside("find /band/skill | sort | tr '\\n' ' '") ==
         "/band/skill /band/skill/lib /band/skill/scripts /band/skill/scripts/_lib /band/skill/scripts/promise "
         "/band/skill/scripts/promise/run.sh ");
-  // A declared command is in a view of its own.
+  // A declared command has its own view.
   with.cli = {"git *"};
   const std::string print = "git hash-object --no-filters \"$(dirname \"$0\")/../../assets/a b.txt\"";
   CHECK(inside(print, with) == outside("printf 'an asset\\n' | git hash-object --stdin"));
 }
 
-TEST_CASE("a script can read the skill's files whatever their author closed to others") {
+TEST_CASE("a script can read the skill's files even if their mode is closed to others") {
   With with;
   with.lib = {{"l.txt", "a library\n", 0600}};
   with.skill_files = {{"assets/a.txt", "an asset\n", 0400}, {"references/x/r.md", "a reference\n", 0700}};
@@ -98,13 +98,13 @@ TEST_CASE("a script can read the skill's files whatever their author closed to o
                with) == "a library\nan asset\na reference\n644\n444\n755");
 }
 
-TEST_CASE("no script and no command can change the skill's files") {
+TEST_CASE("neither a script nor a command can change the skill's files") {
   const std::string acts =
       "try bash -c ': >> assets/a.txt'; try rm assets/a.txt; try mv assets/a.txt assets/b; try chmod 0777 "
       "assets/a.txt; "
       "try ln -s x assets/c; try touch assets/new; try mkdir references; try touch scripts/promise/new; "
       "try bash -c ': >> scripts/promise/run.sh'; try mv scripts scripts2";
-  // The control: its files are their owner's.
+  // The control: the owner of the files can change them.
   const Directory control;
   control.put("assets/a.txt", "x");
   control.put("scripts/promise/run.sh", "x");
@@ -124,11 +124,11 @@ TEST_CASE("no script and no command can change the skill's files") {
   CHECK(inside(opens + "a\")' 2>&1 | tail -n 1 | cut -d: -f1", with).ends_with("Error"));
 }
 
-TEST_CASE("no mount can be lifted or opened up by a script") {
+TEST_CASE("a script cannot unmount, remount or mount a file system") {
   for (const char* act : {"umount", "remount", "mount", "mount_setattr", "chroot"}) {
     CAPTURE(act);
     const std::string probe = std::string("band-probe ") + act + " /srv";
-    // The control, in a mount namespace of its own.
+    // The control, in a separate mount namespace.
     CHECK(outside("unshare -m bash -c 'mount -t tmpfs x /srv; cd /; " + probe + "' 2>&1") == "did");
     CHECK(inside(std::string("band-probe ") + act + " /tmp") == "refused EPERM");
   }
@@ -139,7 +139,7 @@ TEST_CASE("no file of the floor has a setuid or setgid bit") {
   CHECK(inside("find / -perm /6000 2>/dev/null") == "");
 }
 
-TEST_CASE("/proc holds processes and nothing of the machine") {
+TEST_CASE("/proc shows processes and no state of the machine") {
   for (const char* file : {"/proc/sys", "/proc/kcore", "/proc/sysrq-trigger", "/proc/kallsyms", "/proc/modules",
                            "/proc/cmdline", "/proc/meminfo", "/proc/mounts", "/proc/net", "/proc/bus"}) {
     CAPTURE(file);
@@ -170,7 +170,7 @@ TEST_CASE("a program cannot write its own memory through /proc") {
   CHECK(inside("band-probe write-own-memory") == "refused EACCES");
 }
 
-TEST_CASE("nothing under /proc can be written") {
+TEST_CASE("no file under /proc can be written") {
   for (const char* file : {"oom_score_adj", "comm", "coredump_filter", "timerslack_ns", "clear_refs"}) {
     CAPTURE(file);
     const std::string act = std::string("f=/proc/$$/") + file + "; try bash -c \"exec 3>>$f\"";
@@ -179,7 +179,7 @@ TEST_CASE("nothing under /proc can be written") {
   }
 }
 
-TEST_CASE("/dev has the documented devices and nothing else") {
+TEST_CASE("/dev contains only the documented devices") {
   CHECK(inside("ls /dev | tr '\\n' ' '") == "fd full null random shm stderr stdin stdout urandom zero ");
   CHECK(inside("for f in /dev/*; do [ -b $f ] || { [ -c $f ] && echo -n \"$f \"; }; done") ==
         "/dev/full /dev/null /dev/random /dev/stdin /dev/urandom /dev/zero ");  // stdin is null
@@ -199,12 +199,12 @@ TEST_CASE("a script cannot make a device") {
   CHECK(inside("band-probe mknod-device /tmp") == "refused EACCES");
 }
 
-TEST_CASE("Landlock holds: a file that its mode opens and no rule grants cannot be read") {
+TEST_CASE("Landlock is active: a file that its mode opens but no Landlock rule grants cannot be read") {
   CHECK(inside("stat -c '%a %s' /band/canary").substr(0, 3) == "644");
   CHECK(inside("try cat /band/canary") == kDenied);
 }
 
-TEST_CASE("a program that a script wrote is not executed") {
+TEST_CASE("a program that a script wrote cannot be executed") {
   const std::string copy =
       "cp /usr/bin/true \"$place/copy\"; chmod +x \"$place/copy\"; try \"$place/copy\"; rm \"$place/copy\"";
   CHECK(outside("place=" + scratch() + "; " + copy) == "did");
@@ -214,14 +214,14 @@ TEST_CASE("a program that a script wrote is not executed") {
   }
 }
 
-TEST_CASE("a script that a script wrote is not executed as a program") {
+TEST_CASE("a script that a script wrote cannot be executed as a program") {
   const std::string act = "printf '#!/usr/bin/bash\\necho did\\n' >x; chmod +x x; try ./x; rm x";
   CHECK(outside("cd " + scratch() + "; " + act) == "did");
   CHECK(inside(act) == kDenied);
-  CHECK(inside("echo 'echo did' >x; bash x") == "did");  // an interpreter reads what it wants
+  CHECK(inside("echo 'echo did' >x; bash x") == "did");  // an interpreter can read it
 }
 
-TEST_CASE("ld.so does not run a program that a script wrote") {
+TEST_CASE("ld.so cannot run a program that a script wrote") {
   const std::string act = "cp /usr/bin/true copy; try /lib64/ld-linux-x86-64.so.2 ./copy; rm copy";
   CHECK(outside("cd " + scratch() + "; " + act) == "did");
   CHECK(inside("cd /tmp; " + act).substr(0, 8) == "refused:");
@@ -229,7 +229,7 @@ TEST_CASE("ld.so does not run a program that a script wrote") {
   CHECK(inside("try /lib64/ld-linux-x86-64.so.2 /usr/bin/true") == "did");
 }
 
-TEST_CASE("a library that a script wrote is not loaded") {
+TEST_CASE("a library that a script wrote cannot be loaded") {
   const std::string act =
       "cp $(sed -n 's,.* \\(/.*/libc.so.6\\)$,\\1,p' /proc/self/maps | head -1) other.so\n"
       "LD_PRELOAD=$PWD/other.so cat /proc/self/maps 2>/dev/null | grep -c 'r-xp.*/other.so'; rm other.so";
@@ -237,7 +237,7 @@ TEST_CASE("a library that a script wrote is not loaded") {
   CHECK(inside(act) == "0");
 }
 
-TEST_CASE("a written file is not mapped as executable memory") {
+TEST_CASE("a written file cannot be mapped as executable memory") {
   for (const char* act : {"map-executable", "map-then-protect"}) {
     CAPTURE(act);
     const std::string probe = std::string("cp /usr/bin/true f; band-probe ") + act + " f; rm f";
@@ -247,15 +247,15 @@ TEST_CASE("a written file is not mapped as executable memory") {
   }
 }
 
-TEST_CASE("a memory file is not executed") {
+TEST_CASE("a memfd cannot be executed") {
   CHECK(outside("band-probe exec-memfd plain") == "did");
   CHECK(inside("band-probe exec-memfd plain") == "refused EPERM");
   CHECK(inside("band-probe exec-memfd sealed") ==
         (kernel_has("band-probe memfd-sealed") ? "refused EACCES" : "refused EINVAL"));
 }
 
-TEST_CASE("a memory file must be sealed against execution") {
-  const bool sealing = kernel_has("band-probe memfd-sealed");  // Linux 6.3; an older one leaves no memory file at all
+TEST_CASE("a memfd must be sealed against execution") {
+  const bool sealing = kernel_has("band-probe memfd-sealed");  // since Linux 6.3; before it no memfd is allowed
   CHECK(outside("band-probe memfd-plain; band-probe memfd-exec") == (sealing ? "did\ndid" : "did\nrefused EINVAL"));
   CHECK(inside("band-probe memfd-plain; band-probe memfd-exec; band-probe memfd-sealed") ==
         std::string("refused EPERM\nrefused EPERM\n") + (sealing ? "did" : "refused EINVAL"));
@@ -275,7 +275,7 @@ TEST_CASE("no setuid or setgid bit can be set") {
   CHECK(inside("touch x; try chmod 4755 x; try chmod 755 x") == "refused: Operation not permitted\ndid");
 }
 
-TEST_CASE("the mount table tells of the machine only where the floor is kept and what the band declares") {
+TEST_CASE("the mount table shows only two kinds of paths of the machine: the floor and declared paths") {
   const Directory dir;
   With with;
   with.read = {dir.path() + "/**"};

@@ -1,4 +1,4 @@
-// The caller's files: a copy in, the changes that are allowed out.
+// The caller's files: copied in, and allowed changes returned.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
@@ -23,17 +23,17 @@ Names names_of(const Ran& ran) {
 
 }  // namespace
 
-TEST_CASE("a script starts in the workspace, which holds the shipped files with their modes") {
+TEST_CASE("a script starts in the workspace, which contains the shipped files with their modes") {
   const With with = files({{"a.txt", "alpha", 0640}, {"deep/er/b.sh", "beta", 0755}});
   CHECK(inside("pwd; cat a.txt; echo; cat deep/er/b.sh; echo; stat -c '%a %U %n' a.txt deep/er/b.sh", with) ==
         "/work\nalpha\nbeta\n640 band-runner a.txt\n755 band-runner deep/er/b.sh");
 }
 
-TEST_CASE("setuid and setgid bits do not come in") {
+TEST_CASE("setuid and setgid bits of shipped files are dropped") {
   CHECK(inside("stat -c %a a", files({{"a", "x", 06755}})) == "755");
 }
 
-TEST_CASE("created and changed files that write opens come back") {
+TEST_CASE("created and changed files that `write` opens are returned") {
   const Ran ran = run("echo new >out/new; echo changed >out/old; cat out/same >out/x; mv out/x out/same",
                       files({{"out/old", "old"}, {"out/same", "same"}}, {"./out/**"}));
   CHECK(ran.code == "OK");
@@ -44,14 +44,14 @@ TEST_CASE("created and changed files that write opens come back") {
   CHECK(ran.ledger.find("write: wrote out/new\n") != std::string::npos);
 }
 
-TEST_CASE("a file comes back with the mode it came with, a new one with 0644") {
+TEST_CASE("a file is returned with its shipped mode, a new file with 0644") {
   const Ran ran = run("echo x >a; chmod 777 a; echo y >b; chmod 755 b", files({{"a", "", 0600}}, {"./*"}));
   REQUIRE(ran.files.size() == 2);
   CHECK(ran.files[0].mode == 0600);
   CHECK(ran.files[1].mode == 0644);
 }
 
-TEST_CASE("the times of files travel in, and those of changed files out") {
+TEST_CASE("modification times of shipped files are kept, and those of changed files are returned") {
   With with = files({{"old", "o", 0644, 5'000'001}, {"new", "n", 0644, 1'700'000'000'000'000}}, {"./**"});
   with.files.push_back({"unknown", "u"});
   const Ran ran =
@@ -59,11 +59,11 @@ TEST_CASE("the times of files travel in, and those of changed files out") {
           "echo changed >old; touch -d @1600000000.123456789 old",
           with);
   CHECK(ran.out == "old 5.000001000\nnew 1700000000.000000000\n./unknown");
-  REQUIRE(names_of(ran) == Names{"old"});  // another time alone is no change
+  REQUIRE(names_of(ran) == Names{"old"});  // a different time alone is not a change
   CHECK(ran.files[0].modified_us == 1'600'000'000'123'456);
 }
 
-TEST_CASE("what was removed, renamed or given another mode is named, and stays on the caller's side") {
+TEST_CASE("removals, renames and mode changes are named, and not applied to the caller's files") {
   const Ran ran =
       run("rm gone; mv before after; mkdir d; mv f d/f; chmod 755 build; echo x >tool; chmod 755 tool; ln kept more",
           files({{"gone", ""}, {"before", ""}, {"f", "f"}, {"build", ""}, {"kept", "k"}}, {"./tool"}));
@@ -81,13 +81,13 @@ TEST_CASE("what was removed, renamed or given another mode is named, and stays o
   CHECK(quiet.mode_changed.empty());
 }
 
-TEST_CASE("a name that cannot travel is not told; the file under it counts as removed") {
+TEST_CASE("an invalid new name is not reported; the renamed file counts as removed") {
   const Ran ran = run("mv a $'bad\\nname'", files({{"a", "x"}}, {"./**"}));
   CHECK(ran.removed == Names{"a"});
   CHECK(ran.renamed.empty());
 }
 
-TEST_CASE("of very many names a hundred are named, and the others counted") {
+TEST_CASE("at most a hundred names are listed, and the others are counted") {
   With with = files({});
   for (int i = 0; i < 130; ++i) with.files.push_back({"f" + std::to_string(i), ""});
   const Ran ran = run("rm f*; for i in {1..120}; do echo >n$i; done", with);
@@ -96,13 +96,13 @@ TEST_CASE("of very many names a hundred are named, and the others counted") {
   CHECK(ran.unnamed == 50);
 }
 
-TEST_CASE("what write does not open stays behind and is named") {
+TEST_CASE("a change that `write` does not open is not returned, and is named") {
   const Ran ran = run("echo x >other; echo y >shipped; echo z >out", files({{"shipped", "s"}}, {"./out"}));
   CHECK(names_of(ran) == Names{"out"});
   CHECK(ran.not_written == Names{"other", "shipped"});
 }
 
-TEST_CASE("a denied file stays behind though write opens it") {
+TEST_CASE("a denied file is not returned even if `write` opens it") {
   With with = files({}, {"./**"});
   with.deny_write = {"./keys/**"};
   const Ran ran = run("mkdir keys; echo x >keys/a; echo y >b", with);
@@ -110,37 +110,37 @@ TEST_CASE("a denied file stays behind though write opens it") {
   CHECK(ran.not_written == Names{"keys/a"});
 }
 
-TEST_CASE("links, FIFOs and sockets never come back") {
+TEST_CASE("links, FIFOs and sockets are not returned") {
   const Ran ran =
       run("ln -s /etc/passwd link; mkfifo fifo; band-probe talk-unix ./socket; echo x >file", files({}, {"./**"}));
   CHECK(names_of(ran) == Names{"file"});
   CHECK(ran.not_written == Names{"fifo", "link", "socket"});
 }
 
-TEST_CASE("a directory that became a link leads nowhere") {
+TEST_CASE("a directory that was replaced by a link is not followed") {
   const Ran ran = run("mv d e; ln -s /etc d; echo x >e/f", files({{"d/f", "f"}}, {"./**"}));
   CHECK(names_of(ran) == Names{"e/f"});
   CHECK(ran.not_written == Names{"d"});
 }
 
-TEST_CASE("names that begin with a dot do not come back by wildcard") {
+TEST_CASE("a wildcard does not return names that begin with a dot") {
   const Ran ran = run("mkdir .git; echo x >.git/config; echo y >.bashrc; echo z >seen", files({}, {"./**"}));
   CHECK(names_of(ran) == Names{"seen"});
   CHECK(ran.not_written == Names{".bashrc", ".git/config"});
 }
 
-TEST_CASE("names that no caller could hold do not come back") {
+TEST_CASE("files with control characters or invalid UTF-8 in their names are not returned") {
   const Ran ran = run("echo x >$'a\\nb'; echo x >$'a\\xff'; echo y >ok", files({}, {"./**"}));
   CHECK(names_of(ran) == Names{"ok"});
 }
 
-TEST_CASE("a failed script changes nothing") {
+TEST_CASE("a failed script returns no files") {
   const Ran ran = run("echo x >a; exit 1", files({}, {"./**"}));
   CHECK(ran.code == "SCRIPT_FAILED");
   CHECK(ran.files.empty());
 }
 
-TEST_CASE("the files of a failed run are there for who asks for them, as far as write opens them") {
+TEST_CASE("the files of a failed run that `write` opens are returned on request") {
   With with = files({{"in", "1"}}, {"./out/**"});
   with.keep_partial = true;
   const std::string work = "mkdir out; echo half >out/a; echo x >b; ";
@@ -156,7 +156,7 @@ TEST_CASE("the files of a failed run are there for who asks for them, as far as 
   CHECK(names_of(run(work + "sleep 20", with)).empty());
 }
 
-TEST_CASE("shipped files that do not fit are an error that says so") {
+TEST_CASE("shipped files that do not fit into the disk limit are an error that names the limit") {
   With with = files({{"big", std::string(3 << 20, 'x')}});
   CHECK(inside("stat -c %s big", with) == "3145728");
   with.limits["maxDiskBytes"] = 1 << 20;
@@ -165,25 +165,25 @@ TEST_CASE("shipped files that do not fit are an error that says so") {
   CHECK(ran.message.find("maxDiskBytes") != std::string::npos);
 }
 
-TEST_CASE("files out beyond the limits are an error, not a part") {
+TEST_CASE("returned files over the limits are an error; no part of them is returned") {
   With with = files({}, {"./**"});
   with.limits["maxFiles"] = 20;
   CHECK(run("for i in {1..10}; do echo x >f$i; done", with).files.size() == 10);
   with.limits["maxDiskBytes"] = 4 << 20;
-  const Ran ran = run("truncate -s 3M a; truncate -s 3M b", with);  // sparse: they take nothing in here
+  const Ran ran = run("truncate -s 3M a; truncate -s 3M b", with);  // sparse: they use no space here
   CHECK(ran.code == "LIMIT_EXCEEDED");
   CHECK(ran.files.empty());
   CHECK(ran.message.find(
             "2 of 6291456 bytes in all (a sparse file counts with its length); limit.maxDiskBytes is 4194304") !=
         std::string::npos);
   CHECK(ran.hint.find("raise limit.maxDiskBytes") == 0);
-  // Raised, the other limit would be met: it is told at once.
+  // Raising it would not help, because another limit is exceeded, too: the error names that one.
   const Ran more = run("truncate -s 3500K f{1..20}", with);
   CHECK(more.message.find("(64 MiB) come back, regardless of limit.maxDiskBytes") != std::string::npos);
   CHECK(more.hint.find("raise") == std::string::npos);
 }
 
-TEST_CASE("a script sees the modes that were shipped, and can read every file of them that its owner may") {
+TEST_CASE("shipped files have their shipped modes, and the script can read each file that its owner may read") {
   With with;
   for (const unsigned mode : {0400u, 0444u, 0600u, 0640u, 0755u}) {
     const std::string name = outside("printf %o " + std::to_string(mode));
@@ -194,7 +194,7 @@ TEST_CASE("a script sees the modes that were shipped, and can read every file of
         "band-runner\nxxxxx");
 }
 
-TEST_CASE("what is not to come back does not count for what may") {
+TEST_CASE("files that are not returned do not count towards the limit of returned files") {
   With with = files({{"in.txt", "x"}}, {"./out"});
   with.limits["maxDiskBytes"] = 128 << 20;
   const Ran ran = run("truncate -s 100M in.txt; echo y >out", with);
@@ -203,7 +203,7 @@ TEST_CASE("what is not to come back does not count for what may") {
   CHECK(ran.not_written == std::vector<std::string>{"in.txt"});
 }
 
-TEST_CASE("no more than 64 MiB of files travel back, whatever maxDiskBytes says") {
+TEST_CASE("at most 64 MiB of files are returned, regardless of maxDiskBytes") {
   With with = files({}, {"./**"});
   with.limits["maxDiskBytes"] = 512 << 20;
   const Ran fits = run("truncate -s 32M a; truncate -s 32M b", with);
@@ -217,14 +217,14 @@ TEST_CASE("no more than 64 MiB of files travel back, whatever maxDiskBytes says"
   }
 }
 
-TEST_CASE("paths that lead out of the workspace are refused on their way in") {
+TEST_CASE("shipped paths outside the workspace are refused") {
   for (const char* path : {"../x", "/etc/x", "a/../../x", "a//b", ".", ""}) {
     CAPTURE(path);
     CHECK(run("echo", files({{path, "x"}})).code == "BAD_REQUEST");
   }
 }
 
-TEST_CASE("directories nested without end end the collection, not the server") {
+TEST_CASE("deeply nested directories do not crash the server") {
   const Ran ran = run("p=.; for i in {1..400}; do mkdir d; cd d || break; done; echo x >f", files({}, {"./**"}));
   CHECK(ran.slot_usable);
   CHECK(ran.files.empty());

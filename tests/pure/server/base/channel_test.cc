@@ -8,7 +8,7 @@
 using namespace band;
 using namespace band::base;
 
-TEST_CASE("a message whose descriptors find no place is lost, and the next one is received") {
+TEST_CASE("a message whose descriptors cannot be opened is lost, and the next one is received") {
   auto ends = channel();
   REQUIRE(ends.ok());
   const int sent = ends->first.get();

@@ -1,4 +1,4 @@
-// The commands of an execution, whose holder and shims the test plays.
+// The commands of an execution. The test plays the holder and the shims.
 #include "server/execution/commands.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ using namespace band::test;
 
 namespace {
 
-// A line for each thing that it is told.
+// Records one line for each report.
 class Told : public broker::Witness {
  public:
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
@@ -54,7 +54,7 @@ class Holder {
       : init(std::move(bubblewrap)),
         commands(broker_at(place, told, {"gh"}), {{}, nullptr, {}, std::move(init.sandbox)}, nullptr) {}
 
-  // What comes of the next report: "" or the error's message.
+  // Processes the next report and returns "" or the error's message.
   std::string hears() {
     const Status status = commands.on_control_readable();
     return status.ok() ? "" : status.error().message();
@@ -114,7 +114,7 @@ init::Report ended(std::uint64_t id, std::uint32_t code) {
 
 }  // namespace
 
-TEST_CASE("without a declared command there is no view, and a shim hears at once that its command is not declared") {
+TEST_CASE("without a declared command there is no command view, and a shim's command is refused immediately") {
   const DoorPlace place;
   Told told;
   run::Commands commands(broker_at(place, told, {}), {}, nullptr);
@@ -150,12 +150,12 @@ TEST_CASE("a request before the holder is ready waits, and its command starts wh
   CHECK(holder.told.text.empty());
 }
 
-TEST_CASE("a holder that ends before it is ready is lost, and what bubblewrap said is the reason") {
+TEST_CASE("a holder that exits before it is ready is lost, and bubblewrap's stderr is the reason") {
   Holder holder;
   holder.init.complains("bwrap: no room\n");
-  SUBCASE("all of it is gone") { holder.dies(); }
+  SUBCASE("all its processes have exited") { holder.dies(); }
   SUBCASE("bubblewrap's first process still lives") { holder.init.control.reset(); }
-  SUBCASE("it had been ready for its set-up") {
+  SUBCASE("it had sent Ready") {
     REQUIRE(holder.hears(report_of(Kind::Ready)).empty());
     holder.dies();
   }
@@ -164,7 +164,7 @@ TEST_CASE("a holder that ends before it is ready is lost, and what bubblewrap sa
   CHECK_FALSE(holder.commands.ready());
 }
 
-TEST_CASE("a holder that ends before it is ready and has said a lot is lost, with the beginning of that") {
+TEST_CASE("a holder that exits before it is ready is lost, and the reason is the beginning of a long stderr") {
   Holder holder;
   holder.init.complains("bwrap: " + std::string(10'000, 'x'));
   holder.dies();
@@ -173,14 +173,14 @@ TEST_CASE("a holder that ends before it is ready and has said a lot is lost, wit
   CHECK(said.size() < 5'000);
 }
 
-TEST_CASE("a holder that ends before it is ready without a word is lost, and that is the reason") {
+TEST_CASE("a holder that exits before it is ready and without a report fails the execution with this reason") {
   Holder holder;
   holder.dies();
   CHECK(holder.hears() == "run: band-init ended without a report");
   CHECK(holder.commands.lost());
 }
 
-TEST_CASE("a holder that ends while commands run is lost, and what a command wrote to stderr is no reason") {
+TEST_CASE("a holder that exits while commands run is lost, and the stderr of a command is not the reason") {
   Holder holder;
   holder.starts();
   holder.init.complains("something");
@@ -197,7 +197,7 @@ TEST_CASE("a holder that ends while commands run is lost, and what a command wro
   CHECK(holder.commands.lost());
 }
 
-TEST_CASE("a report that is none is an error, and its sender is not lost") {
+TEST_CASE("a malformed report is an error, and its sender is not lost") {
   const std::string unknown = "run: band-init sent an unknown report";
   struct {
     std::string bytes;
@@ -207,7 +207,7 @@ TEST_CASE("a report that is none is an error, and its sender is not lost") {
                     {bytes_of(report_of(Kind(6))), 0, unknown},
                     {"abc", 0, "run: band-init sent a part of a report"},
                     {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
-                     "channel: receive: a message larger than its bounds, or no descriptor is free: Message too long"}};
+                     "channel: receive: the message exceeds its limits, or no descriptor is free: Message too long"}};
   for (const auto& report : none)
     for (const bool running : {false, true}) {
       CAPTURE(report.error);
@@ -222,12 +222,13 @@ TEST_CASE("a report that is none is an error, and its sender is not lost") {
     }
 }
 
-TEST_CASE("a report of another view, or of a failure, is an error, and its sender is not lost") {
+TEST_CASE("an Ended report or a Failed report is an error, and its sender is not lost") {
   Holder holder;
-  SUBCASE("of a script's end") {
-    CHECK(holder.hears(report_of(Kind::Ended)) == "run: the commands' band-init spoke of a script");
+  SUBCASE("Ended, which only the script view may send") {
+    CHECK(holder.hears(report_of(Kind::Ended)) ==
+          "run: protocol error: unexpected Ended report from band-init of the command view");
   }
-  SUBCASE("of a layer that failed") {
+  SUBCASE("Failed, which names a layer") {
     init::Report failed = report_of(Kind::Failed, ENOSPC);
     std::strcpy(failed.layer, "landlock");
     std::strcpy(failed.text, "restrict");
@@ -237,7 +238,7 @@ TEST_CASE("a report of another view, or of a failure, is an error, and its sende
   CHECK_FALSE(holder.commands.ready());
 }
 
-TEST_CASE("the end of a command is told once; a second report of it and one of no command are nothing") {
+TEST_CASE("the end of a command is reported once; a second report, and one of an unknown command, are ignored") {
   Holder holder;
   holder.starts();
   const std::uint64_t first = holder.starts_command(), second = holder.starts_command();
@@ -255,7 +256,7 @@ TEST_CASE("the end of a command is told once; a second report of it and one of n
   CHECK(holder.told.text == "gh exited 3\ngh died of 9\n");
 }
 
-TEST_CASE("at the end what wardens have said counts, and commands that said nothing were killed") {
+TEST_CASE("at the end the reports of wardens are processed, and commands without a report count as killed") {
   Holder holder;
   holder.starts();
   const std::uint64_t first = holder.starts_command();
@@ -263,14 +264,14 @@ TEST_CASE("at the end what wardens have said counts, and commands that said noth
   init::Report unstarted = ended(holder.starts_command(), 0);
   std::strcpy(unstarted.text, "no memory");
   holder.init.says(ended(first, 0));
-  holder.init.says(report_of(Kind::Started));  // between them what means nothing any more
+  holder.init.says(report_of(Kind::Started));  // ignored at this point
   holder.init.says(unstarted);
   holder.dies();
   CHECK(holder.commands.end(1'000));
   CHECK(holder.told.text == "gh exited 0\ngh did not start: no memory\ngh was killed\n");
 }
 
-TEST_CASE("a lost holder's last reports count at the end, too") {
+TEST_CASE("the last reports of a lost holder are processed at the end, too") {
   Holder holder;
   holder.starts();
   const std::uint64_t id = holder.starts_command();
@@ -283,9 +284,9 @@ TEST_CASE("a lost holder's last reports count at the end, too") {
   CHECK(holder.told.text == "gh exited 0\n");
 }
 
-TEST_CASE("the end kills the holder's first process and bubblewrap is waited for") {
+TEST_CASE("the end kills the holder's first process and waits for bubblewrap") {
   base::Child first = waiting_process();
-  SUBCASE("which the holder has named") {
+  SUBCASE("by the pidfd that the holder has sent") {
     Holder holder;
     const base::Fd root(::open("/", O_PATH | O_CLOEXEC));
     REQUIRE(holder.hears(report_of(Kind::Ready), {first.pidfd(), root.get()}).empty());
@@ -296,7 +297,7 @@ TEST_CASE("the end kills the holder's first process and bubblewrap is waited for
     CHECK(exit->signalled);
     CHECK(exit->code == SIGKILL);
   }
-  SUBCASE("or bubblewrap itself, when it came to no first process") {
+  SUBCASE("bubblewrap itself, when it has started no first process") {
     const base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, first.pid(), 0)));
     Holder holder(std::move(first));
     holder.dies();
@@ -305,7 +306,7 @@ TEST_CASE("the end kills the holder's first process and bubblewrap is waited for
   }
 }
 
-TEST_CASE("an end that comes too late leaves the sandbox to somebody else, and its commands count as killed") {
+TEST_CASE("when the end takes too long, the caller can take the sandbox, and its commands count as killed") {
   base::Child first = waiting_process();
   Holder holder(waiting_process());  // does not end with `first`
   const base::Fd root(::open("/", O_PATH | O_CLOEXEC));

@@ -16,7 +16,7 @@ ExecRequest plain() {
 
 }  // namespace
 
-TEST_CASE("what does not follow from the rules makes no difference to a recipe, and every part of the rules does") {
+TEST_CASE("a recipe depends on every part of the rules, and on no other content of the request") {
   const auto one = recipe_of("t", plain());
   REQUIRE(one);
   ExecRequest other = plain();
@@ -49,7 +49,7 @@ TEST_CASE("what does not follow from the rules makes no difference to a recipe, 
   CHECK(differs([](ExecRequest& r) { r.rules.limit.maxCostDollars = 1; }));
 }
 
-TEST_CASE("with a terminal, or with a path of the machine anywhere in read, write or cli, it starts cold") {
+TEST_CASE("a request with a terminal, or with a path of the machine in read, write or cli, starts cold") {
   ExecRequest request = plain();
   request.terminal.emplace();
   CHECK_FALSE(recipe_of("t", request));

@@ -1,5 +1,4 @@
-// A script's standard input, and above all its end. The test is band-http and the script; a pipe is in the place of the
-// terminal, too.
+// A script's standard input, especially its end. The test plays band-http and the script; a pipe replaces the terminal.
 #include "server/execution/standard_input.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +37,7 @@ class Played {
     REQUIRE(take_all().ok());
   }
 
-  // What comes of these bytes from band-http.
+  // Sends these bytes as band-http, and returns the result of processing them.
   Status sends(std::string_view bytes) {
     REQUIRE(base::write_all(http_.get(), bytes).ok());
     return take_all();
@@ -47,7 +46,7 @@ class Played {
     http_.reset();
     return take_all();
   }
-  // What the script has read until now.
+  // Returns the bytes that the script has read so far.
   const std::string& read() {
     char bytes[4096];
     for (ssize_t n; (n = ::read(script_.get(), bytes, sizeof bytes)) >= 0;) {
@@ -58,11 +57,11 @@ class Played {
     return read_;
   }
   bool at_end() { return read(), ended_; }
-  // All that band-http is told.
+  // Returns the whole answer to band-http.
   std::string answer() const { return base::read_all(http_.get(), 4096).value(); }
 
  private:
-  // The loop round the execution.
+  // Processes the input like the execution's loop.
   Status take_all() {
     for (;;) {
       pollfd one{input_->incoming(), POLLIN, 0};
@@ -84,7 +83,7 @@ constexpr char kEndOfFile = '\x04';  // ctrl-D
 
 }  // namespace
 
-TEST_CASE("the end of a pipe's input is the pipe's end; of a terminal's it is ctrl-D") {
+TEST_CASE("the end of the input is EOF on a pipe, and ctrl-D on a terminal") {
   Played pipe(Kind::Pipe), terminal(Kind::Terminal);
   REQUIRE(pipe.sends(http::input_frame("k") + kEnd).ok());
   CHECK(pipe.read() == "k");
@@ -97,7 +96,7 @@ TEST_CASE("the end of a pipe's input is the pipe's end; of a terminal's it is ct
   for (const Played* each : {&pipe, &terminal}) CHECK(each->answer().starts_with("{\"status\":200}\n"));
 }
 
-TEST_CASE("a terminal's input that ends in the middle of a frame is malformed, and no ctrl-D is typed") {
+TEST_CASE("a terminal's input that ends in the middle of a frame is malformed, and the script receives no ctrl-D") {
   for (const std::string& frame : {keys_frames("ls\r"), size_frame({80, 24})})
     for (std::size_t cut = 1; cut < frame.size(); ++cut) {
       const std::string begun = frame.substr(0, cut);
@@ -115,7 +114,7 @@ TEST_CASE("a terminal's input that ends in the middle of a frame is malformed, a
     }
 }
 
-TEST_CASE("an input that breaks off before its end is cancelled, and the script does not see an end") {
+TEST_CASE("an input whose connection closes early cancels the run, and the script does not read EOF") {
   for (const Kind kind : {Kind::Pipe, Kind::Terminal}) {
     CAPTURE(kind == Kind::Pipe);
     Played played(kind);

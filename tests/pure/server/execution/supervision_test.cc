@@ -26,7 +26,7 @@ bool ended_as(const Supervision& supervision) {
 
 }  // namespace
 
-TEST_CASE("the plan goes out once, and not before view, commands and network are ready, in any order") {
+TEST_CASE("the script is sent once, when view, commands and network are ready, in any order") {
   const Part orders[][3] = {{Part::View, Part::Commands, Part::Network},
                             {Part::Network, Part::Commands, Part::View},
                             {Part::Commands, Part::View, Part::Network}};
@@ -40,7 +40,7 @@ TEST_CASE("the plan goes out once, and not before view, commands and network are
   }
 }
 
-TEST_CASE("no plan goes out after the end") {
+TEST_CASE("the script is not sent after the end") {
   Supervision supervision(1'000, kStart);
   (void)supervision.on(PartReady{Part::Commands}, kStart);
   (void)supervision.on(PartReady{Part::Network}, kStart);
@@ -62,14 +62,14 @@ TEST_CASE("a boost ends once, when the script has run for its time, and not afte
   CHECK(short_one.on(Tick{}, kStart + kSecond) == Action::None);
 }
 
-TEST_CASE("no boost ends before the script starts, and a time limit that is shorter than a boost holds") {
+TEST_CASE("a boost does not end before the script starts, and a time limit shorter than a boost is enforced") {
   Supervision preparing(60'000, kStart);
   CHECK(preparing.on(Tick{}, kStart + kSecond) == Action::None);
   Supervision hasty = running(50);
   CHECK(hasty.on(Tick{}, kStart + 50'000) == Action::Terminate);
 }
 
-TEST_CASE("the first of two endings stays, whichever they are") {
+TEST_CASE("the first of two endings is kept, for each pair of endings") {
   const Event endings[] = {ScriptEnded{Exited{0}, 7}, PartFailed{broken()}, PartFailed{broken(), true}, ClientGone{}};
   for (const Event& first : endings)
     for (const Event& second : endings) {
@@ -84,21 +84,22 @@ TEST_CASE("the first of two endings stays, whichever they are") {
     }
 }
 
-TEST_CASE("a script that failed its gateway is not a success because it exited with 0 in the same moment") {
+TEST_CASE("a failure of the gateway fails the run, even if the script exits with 0 at the same time") {
   Supervision supervision = running();
   (void)supervision.on(PartFailed{broken()}, kStart);
   (void)supervision.on(ScriptEnded{Exited{0}, 0}, kStart);
   CHECK(ended_as<SetupFailed>(supervision));
 }
 
-TEST_CASE("a script over its time gets SIGTERM once, a second of grace, and is TimedOut whatever it exits with") {
+TEST_CASE(
+    "a script over its time limit gets SIGTERM once and one second of grace, and is TimedOut with any exit code") {
   Supervision supervision = running(2'000);
   CHECK(supervision.on(Tick{}, kStart + 2 * kSecond - 1) == Action::EndBoost);
   CHECK(supervision.on(Tick{}, kStart + 2 * kSecond) == Action::Terminate);
   CHECK(supervision.stopping());
   CHECK(supervision.on(CancelAsked{"the caller ended it"}, kStart + 2 * kSecond) == Action::None);
   SUBCASE("it exits by itself") { (void)supervision.on(ScriptEnded{Exited{0}, 0}, kStart + 2 * kSecond + 5); }
-  SUBCASE("it does not") {
+  SUBCASE("it does not exit") {
     CHECK(supervision.on(Tick{}, kStart + 3 * kSecond - 1) == Action::None);
     CHECK(!supervision.ended());
     CHECK(supervision.on(Tick{}, kStart + 3 * kSecond) == Action::None);
@@ -106,7 +107,7 @@ TEST_CASE("a script over its time gets SIGTERM once, a second of grace, and is T
   CHECK(ended_as<TimedOut>(supervision));
 }
 
-TEST_CASE("a cancellation before the script has started ends at once, and after it by SIGTERM") {
+TEST_CASE("a cancellation ends the execution immediately before the script has started, and by SIGTERM afterwards") {
   Supervision waiting(1'000, kStart);
   CHECK(waiting.on(CancelAsked{"why"}, kStart) == Action::None);
   CHECK(ended_as<Cancelled>(waiting));
@@ -119,14 +120,13 @@ TEST_CASE("a cancellation before the script has started ends at once, and after 
   CHECK(ended_as<Cancelled>(supervision));
 }
 
-TEST_CASE("a second report of the start does not begin the time limit anew") {
+TEST_CASE("a second report of the start does not restart the time limit") {
   Supervision supervision = running(2'000);
   (void)supervision.on(ScriptStarted{}, kStart + kSecond);
   CHECK(supervision.on(Tick{}, kStart + 2 * kSecond) == Action::Terminate);
 }
 
-TEST_CASE(
-    "a process that only the kernel can have ended is a kill while the script runs, and before it a failed set-up") {
+TEST_CASE("a process that only the kernel can have killed is Killed while the script runs, and SetupFailed before it") {
   Supervision early(1'000, kStart);
   (void)early.on(PartFailed{broken(), true}, kStart);
   CHECK(ended_as<SetupFailed>(early));
@@ -135,7 +135,7 @@ TEST_CASE(
   CHECK(ended_as<Killed>(supervision));
 }
 
-TEST_CASE("a sandbox that does not start in time is a failed set-up") {
+TEST_CASE("a sandbox that does not start within the timeout is SetupFailed") {
   Supervision supervision(1'000, kStart);
   CHECK(supervision.on(Tick{}, supervision.next_tick_us() - 1) == Action::None);
   CHECK(!supervision.ended());

@@ -5,7 +5,7 @@
 using band::floor::parse_shebang;
 using Words = std::vector<std::string>;
 
-TEST_CASE("a script's first line is read as the kernel and env read it") {
+TEST_CASE("a script's first line is parsed like the kernel and env parse it") {
   struct Row {
     std::string head, interpreter;
     Words arguments;
@@ -35,11 +35,11 @@ TEST_CASE("a script's first line is read as the kernel and env read it") {
   }
 }
 
-TEST_CASE("a first line that would be read in two ways is refused") {
+TEST_CASE("an ambiguous or unsupported first line is refused") {
   const std::string rows[] = {"#!sh\n",
                               "#!\n",
                               "#!/usr/bin/env\n",
-                              "#!/usr/bin/env python3 -u\n",  // env looks for "python3 -u"
+                              "#!/usr/bin/env python3 -u\n",  // env would search for "python3 -u"
                               "#!/usr/bin/env -i sh\n",
                               "#!/usr/bin/env ./sh\n",
                               "#!/usr/bin/env -S A=1 node\n",

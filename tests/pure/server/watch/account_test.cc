@@ -1,4 +1,4 @@
-// What the kernel's events on declared files come to (server/watch/account.h).
+// The evaluation of the kernel's events on declared files (server/watch/account.h).
 #include <doctest/doctest.h>
 
 #include <string>
@@ -29,31 +29,31 @@ std::string told(Account& account, const MountEvents::Event& event) {
 
 }  // namespace
 
-TEST_CASE("a file that was there is told once when it is read, under the name that it had") {
+TEST_CASE("a file that existed at the start is reported once when it is read, with the name that it had") {
   Account account = expecting();
   CHECK(told(account, read(kFile)) == "srv/a ");
   CHECK(told(account, read(kFile)) == "");
 }
 
-TEST_CASE("a file that was not there at the start is not told, though it has the inode of another file system's") {
+TEST_CASE("a file that did not exist at the start is not reported, even with the inode of one on another file system") {
   Account account = expecting();
   CHECK(told(account, read(kOther)) == "");
   CHECK(told(account, read(kElsewhere)) == "");
 }
 
-TEST_CASE("opening for writing is no read") {
+TEST_CASE("opening for writing is not a read") {
   Account account = expecting();
   CHECK(told(account, {kFile, false, false, true}) == "");
-  CHECK(told(account, read(kFile)) == "srv/a ");  // and changes nothing
+  CHECK(told(account, read(kFile)) == "srv/a ");  // and is not a change
 }
 
-TEST_CASE("a file that was changed before it was read is not told") {
+TEST_CASE("a file that was changed before it was read is not reported") {
   Account account = expecting();
   CHECK(told(account, change(kFile)) == "");
   CHECK(told(account, read(kFile)) == "");
 }
 
-TEST_CASE("a file that is read and then changed is told, in one event or two") {
+TEST_CASE("a file that is read and then changed is reported, with one event or two") {
   Account account = expecting();
   CHECK(told(account, {kFile, true, true, true}) == "srv/a ");
   Account later = expecting();
@@ -61,19 +61,19 @@ TEST_CASE("a file that is read and then changed is told, in one event or two") {
   CHECK(told(later, change(kFile)) == "");
 }
 
-TEST_CASE("of an event with a read and a change, whoever saw which came first decides") {
+TEST_CASE("an event with both a read and a change does not count when first_changed() was called") {
   Account account = expecting();
   account.first_changed(kFile);
   CHECK(told(account, {kFile, true, true, true}) == "");
 }
 
-TEST_CASE("a file with two names is told under both") {
+TEST_CASE("a file with two names is reported with both") {
   Account account = expecting();
   account.expect(kFile, "srv/b");
   CHECK(told(account, read(kFile)) == "srv/a srv/b ");
 }
 
-TEST_CASE("what was written to is known when somebody asks for it, new files included") {
+TEST_CASE("files that were written to are recorded after want_writes(), including new files") {
   Account account = expecting();
   told(account, change(kOther));
   CHECK_FALSE(account.wrote_anything());
@@ -87,7 +87,7 @@ TEST_CASE("what was written to is known when somebody asks for it, new files inc
   CHECK(account.complete().ok());
 }
 
-TEST_CASE("files that were written to are kept up to a number, and more are an error") {
+TEST_CASE("more written files than the maximum are an error") {
   Account account;
   account.want_writes();
   for (std::uint64_t i = 0; i < Account::kMaxWritten; ++i) account.note(change({1, i}));
