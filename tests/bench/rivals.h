@@ -35,7 +35,7 @@ inline std::vector<Rival> rivals() {
     found.push_back({"firejail",
                      {*firejail, "--quiet", "--noprofile", "--private-tmp", "--net=none", "/usr/bin/bash", "-c",
                       "echo {} > /tmp/out"}});
-  if (const auto srt = in_path("srt")) found.push_back({"srt", {*srt, "echo {} > /dev/null"}});
+  if (const auto srt = in_path("srt")) found.push_back({"srt", {*srt, "-c", "echo {} > /dev/null"}});
   return found;
 }
 
