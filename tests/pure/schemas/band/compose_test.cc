@@ -99,8 +99,8 @@ TEST_CASE("a skill without a band, a bad name and a missing skill are told") {
   Skills skills;
   fs::create_directories(skills.root / "s");
   CHECK(has(skills.bad("s", "a"), "s/BAND.md: there is no BAND.md"));
-  CHECK(has(skills.bad("s", "../a"), "no name of a script"));
-  CHECK(has(skills.bad("s", ".."), "no name of a script"));
+  CHECK(has(skills.bad("s", "../a"), "not the name of a script"));
+  CHECK(has(skills.bad("s", ".."), "not the name of a script"));
   CHECK(has(skills.bad("t", "a"), "cannot open the skill"));
 }
 
@@ -197,20 +197,20 @@ TEST_CASE("composition stays inside the skills' directory, links resolved") {
   skills.band("in/base/BAND.md", "band: base");
   skills.band("outside/BAND.md", "band: outside");
   skills.band("in/s/BAND.md", "band: s\nextends: ../../outside/BAND.md");
-  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:10: \"../../outside/BAND.md\" leads out of in/"));
+  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:10: \"../../outside/BAND.md\" is outside in/"));
   fs::create_directory_symlink(skills.root / "outside", skills.root / "in/link");
   skills.band("in/s/BAND.md", "band: s\nincludes: [../base/BAND.md, ../link/BAND.md]");
-  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:29: \"../link/BAND.md\" leads out of in/"));
+  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:29: \"../link/BAND.md\" is outside in/"));
   fs::create_symlink(skills.root / "outside/BAND.md", skills.root / "in/link2.md");
   skills.band("in/s/BAND.md", "band: s\npath: ../link2.md");
-  CHECK(has(skills.bad("in/s", "a"), "leads out of"));
+  CHECK(has(skills.bad("in/s", "a"), "is outside in/"));
   fs::remove(skills.root / "in/s/BAND.md");
   fs::create_symlink(skills.root / "outside/BAND.md", skills.root / "in/s/BAND.md");
-  CHECK(has(skills.bad("in/s", "a"), "leads out of"));
+  CHECK(has(skills.bad("in/s", "a"), "a link to a file outside in/"));
   skills.band("inside-not/BAND.md", "band: x");  // shares a prefix of the name, not the directory
   fs::remove(skills.root / "in/s/BAND.md");
   skills.band("in/s/BAND.md", "band: s\nextends: ../../inside-not/BAND.md");
-  CHECK(has(skills.bad("in/s", "a"), "leads out of"));
+  CHECK(has(skills.bad("in/s", "a"), "is outside in/"));
 }
 
 TEST_CASE("a missing file, a directory, a circle and too many files are told at their place") {
@@ -224,9 +224,9 @@ TEST_CASE("a missing file, a directory, a circle and too many files are told at 
   CHECK(has(text, "s3/BAND.md:2:1: unknown key `bandd`"));
   skills.band("s/BAND.md", "band: s\nextends: ../t/BAND.md");
   skills.band("t/BAND.md", "band: t\nincludes: ../s/BAND.md");
-  CHECK(has(skills.bad("s", "a"), "t/BAND.md:3:11: a circle: s/BAND.md -> t/BAND.md -> s/BAND.md"));
+  CHECK(has(skills.bad("s", "a"), "t/BAND.md:3:11: a cycle: s/BAND.md -> t/BAND.md -> s/BAND.md"));
   skills.band("s/BAND.md", "band: s\npath: BAND.md");
-  CHECK(has(skills.bad("s", "a"), "a circle: s/BAND.md -> s/BAND.md"));
+  CHECK(has(skills.bad("s", "a"), "a cycle: s/BAND.md -> s/BAND.md"));
   for (int i = 0; i < 20; ++i)
     skills.band("c" + std::to_string(i) + "/BAND.md", "band: c\nincludes: ../c" + std::to_string(i + 1) + "/BAND.md");
   CHECK(has(skills.bad("c0", "a"), "more than 16 files"));

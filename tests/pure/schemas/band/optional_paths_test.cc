@@ -57,7 +57,7 @@ TEST_CASE("what cannot be optional is told at its place") {
       {"deny:\n  read: [{path: /opt/x, optional: true}]", "x/BAND.md:4"},
       {"allow:\n  cli: [{path: git, optional: true}]", "x/BAND.md:4"},
       {"allow:\n  net: [{path: a.example, optional: true}]", "x/BAND.md:4"},
-      {"allow:\n  write: [{path: ./a, optional: true}]", "what is not there"},
+      {"allow:\n  write: [{path: ./a, optional: true}]", "missing files"},
       {"allow:\n  read: [{path: /opt/x, optional: perhaps}]", "x/BAND.md:4"},
       {"allow:\n  read: [{optional: true}]", "path"},
       {"allow:\n  read: [{path: /opt/x, mode: r}]", "mode"},

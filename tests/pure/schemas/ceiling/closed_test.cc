@@ -61,7 +61,7 @@ TEST_CASE("a rule of which a part is left is noted, each part once") {
         "`/var/run` (server.yaml:3)\n");
   CHECK(judged(opening({"/var/**/a"}), denying({"/var/lib"})).find("closes a part") != std::string::npos);
   CHECK(judged(opening({"/srv/**"}), allowing({"/srv/data/**"})) ==
-        "this server's ceiling closes a part of read `/srv/**` (x/BAND.md:1): it allows less\n");
+        "this server's ceiling closes a part of read `/srv/**` (x/BAND.md:1): its allow rules are narrower\n");
 }
 
 TEST_CASE("what another layer of the band leaves nothing of is not asked for") {
@@ -100,7 +100,8 @@ TEST_CASE("a host rule is held against the ceiling as a path rule is") {
   CHECK(net(opening({"*.example"}), denying({"gist.example", "b.other"})) ==
         "this server's ceiling closes a part of net `*.example` (x/BAND.md:1): it denies `gist.example` "
         "(server.yaml:1)\n");
-  CHECK(net(opening({"a.example:*"}), allowing({"a.example"})).find("it allows less") != std::string::npos);
+  CHECK(net(opening({"a.example:*"}), allowing({"a.example"})).find("its allow rules are narrower") !=
+        std::string::npos);
 }
 
 TEST_CASE("a rule that is a private address is refused unless the operator lets scripts reach it") {
@@ -111,7 +112,7 @@ TEST_CASE("a rule that is a private address is refused unless the operator lets 
   };
   CHECK(net("10.1.2.0/24:8080", {}) ==
         "PERMISSION_DENIED: net `10.1.2.0/24:8080` (x/BAND.md:1) reaches nothing: it is private (RFC 1918), and "
-        "gateway.allow_private has nothing of it");
+        "gateway.allow_private does not include it");
   CHECK(net("10.1.2.0/24:8080", {"10.0.0.0/8"}) == "ok");
   CHECK(net("10.1.2.0/24:8080", {"10.1.2.3/32"}) == "ok");  // a part; the relay asks again
   CHECK(net("10.1.2.0/24:8080", {"10.1.3.0/24", "127.0.0.0/8"}).find("PERMISSION_DENIED") == 0);
@@ -134,10 +135,11 @@ TEST_CASE("the hint for a path that is closed says how a file of the caller is n
     return notes.error().hint;
   };
   for (const Domain& ceiling : {denying({"/home"}), allowing({"/srv/**"})}) {
-    CHECK(hint("/home/me/data/*", ceiling).find("write `./...` for a file of the caller") == 0);
-    CHECK(hint("/home/me/data/*", ceiling).find("open it: `ceiling` in /etc/band/server.yaml") != std::string::npos);
+    CHECK(hint("/home/me/data/*", ceiling).find("for a file of the caller write `./...`") == 0);
+    CHECK(hint("/home/me/data/*", ceiling).find("open it under `ceiling` in /etc/band/server.yaml") !=
+          std::string::npos);
   }
-  CHECK(hint("./**", allowing({"/srv/**"})).find("open it: `ceiling`") == 0);
+  CHECK(hint("./**", allowing({"/srv/**"})).find("open it under `ceiling`") == 0);
 }
 
 TEST_CASE("the hint for a private address names what to write, and for one that is never reached says so") {
@@ -149,7 +151,8 @@ TEST_CASE("the hint for a private address names what to write, and for one that 
     return notes.error().hint;
   };
   CHECK(hint("localhost:5432") ==
-        "open it: `gateway: {allow_private: [127.0.0.1]}` in /etc/band/server.yaml; or take the rule out of the band");
+        "open it with `gateway: {allow_private: [127.0.0.1]}` in /etc/band/server.yaml, or remove the rule from the "
+        "band");
   struct Row {
     const char *pattern, *says;
   };
@@ -160,8 +163,8 @@ TEST_CASE("the hint for a private address names what to write, and for one that 
       {"169.254.0.0/16", "allow_private: [169.254.0.0/16]"},  // holds others than metadata services
       {"169.254.169.254", "no setting opens a metadata service"},
       {"168.63.129.16", "no setting opens a metadata service"},
-      {"2001:db8::1", "the host's own address"},
-      {"192.0.2.0/24", "the host's own address"},
+      {"2001:db8::1", "the host's real address"},
+      {"192.0.2.0/24", "the host's real address"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.pattern);

@@ -73,12 +73,13 @@ TEST_CASE("a command line runs when a rule opens it and no deny names it") {
       // By the shim's name; the path is what the program is started from.
       {{"tool", "--a=1"}, "allowed: allow.cli \"/opt/x/tool --a=*\", a:4"},
       {{"tool", "--b"}, "denied: no allow.cli matches; nearest \"/opt/x/tool --a=*\", a:4"},
-      {{"/opt/x/tool", "--a=1"}, "undeclared: no allow.cli names it; \"/opt/x/tool *\" would"},
-      {{"curl", "x"}, "undeclared: no allow.cli names it; \"curl *\" would"},
-      {{"sed", "x"}, "undeclared: it is there; PATH does not lead to it"},  // no rule names it: it has no shim
-      {{"bash", "-c", "x"}, "undeclared: it is there; PATH does not lead to it"},
-      {{""}, "undeclared: no allow.cli names it; \"'' *\" would"},
-      {{}, "undeclared: no allow.cli names it; \"'' *\" would"},
+      {{"/opt/x/tool", "--a=1"}, "undeclared: no allow.cli rule names it; \"/opt/x/tool *\" would open it"},
+      {{"curl", "x"}, "undeclared: no allow.cli rule names it; \"curl *\" would open it"},
+      {{"sed", "x"},
+       "undeclared: the command exists, but not in a directory of PATH"},  // no rule names it: it has no shim
+      {{"bash", "-c", "x"}, "undeclared: the command exists, but not in a directory of PATH"},
+      {{""}, "undeclared: no allow.cli rule names it; \"'' *\" would open it"},
+      {{}, "undeclared: no allow.cli rule names it; \"'' *\" would open it"},
   };
   for (const Row& row : rows) CHECK(decided(cli, row.argv) == row.decision);
 }
@@ -146,7 +147,8 @@ TEST_CASE("what the caller and the ledger read is quoted, escaped and cut") {
   CHECK(texts({"gh", "repo", "delete x"})
             .starts_with("band: denied: gh repo 'delete x'  (no allow.cli matches; nearest \"gh issue *\", a:1)\n"));
   CHECK(texts({"jq", "."}) == "|jq .  (an essential command)");
-  CHECK(texts({"curl"}).starts_with("band: curl: command not found  (no allow.cli names it; \"curl *\" would)\n"));
+  CHECK(texts({"curl"}).starts_with(
+      "band: curl: command not found  (no allow.cli rule names it; \"curl *\" would open it)\n"));
   for (const Args& argv : {Args{"gh", "\x1b]0;x\x07\n\xff\u202e"}, Args{"gh", std::string(2 << 20, '\x80')},
                            Args{std::string(2 << 20, '\n')}, Args(1 << 20, "gh")}) {
     const Decision decision = rules.decide(argv);
@@ -166,8 +168,8 @@ TEST_CASE("what the caller and the ledger read is quoted, escaped and cut") {
 TEST_CASE("what bash does not find is undeclared, with the rule that would allow it") {
   const CommandRules rules = compiled(domain({"gh *"}));
   CHECK(rules.not_found({"curl", "x"}).for_ledger({"curl", "x"}) ==
-        "not found: curl x  (no allow.cli names it; \"curl *\" would)");
-  CHECK(rules.not_found({"gh", "x"}).reason == "it is there; PATH does not lead to it");
+        "not found: curl x  (no allow.cli rule names it; \"curl *\" would open it)");
+  CHECK(rules.not_found({"gh", "x"}).reason == "the command exists, but not in a directory of PATH");
   CHECK(rules.not_found({"gh"}).outcome == Outcome::Undeclared);
 }
 

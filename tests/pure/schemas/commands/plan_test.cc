@@ -91,8 +91,8 @@ TEST_CASE("rules that no plan can be made of are SKILL_INVALID, with their line"
     const char* what;
   };
   const Row rows[] = {
-      {domain({"git *", "cd *"}), "x/BAND.md:2: cli pattern \"cd *\" names `cd`, which bash does itself"},
-      {domain({}, {"export *"}), "d:1: cli pattern \"export *\" names `export`, which bash does itself"},
+      {domain({"git *", "cd *"}), "x/BAND.md:2: cli pattern \"cd *\" names `cd`, a builtin or keyword of bash"},
+      {domain({}, {"export *"}), "d:1: cli pattern \"export *\" names `export`, a builtin or keyword of bash"},
       {domain({}, {"bash -c *"}), "d:1: cli pattern \"bash -c *\" names `bash`, which runs the script itself"},
       {domain({}, {}, {"sh *"}), "i:1: cli pattern \"sh *\" names `sh`, which runs the script itself"},
       {domain({"gh *", "/opt/x/gh *"}), "x/BAND.md:1: `gh` and `/opt/x/gh` (x/BAND.md:2) share one name"},

@@ -173,7 +173,7 @@ TEST_CASE("localhost is 127.0.0.1, and `*` is neither") {
     CHECK_FALSE(allowed(net, "localhost", 80));
   }
   const NetRules all = open({"*:*"});
-  CHECK(why(all, "localhost", 5432) == "`*` does not stand for localhost; write localhost:5432");
+  CHECK(why(all, "localhost", 5432) == "`*` does not include localhost; write localhost:5432");
   CHECK_FALSE(all.lookup("localhost").allowed);
   CHECK_FALSE(all.opens_address(*IpAddress::parse("127.0.0.1"), 5432));
   // An operator's `*` takes nothing away from a band that says what it means.
