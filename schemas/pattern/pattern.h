@@ -22,9 +22,9 @@ std::string escaped_path(std::string_view path);
 //
 // `./data/**`     relative to the caller's workspace         `/opt/data/*.csv`   on the machine that runs the script
 // `*` matches any characters of one segment, `?` one character, `[a-z]` and `[!a-z]` a class, and `**` (a whole
-// segment) zero or more segments. A wildcard never matches the dot at the beginning of a segment; a literal dot does. A
-// backslash makes the next character literal. `./dir/` and `./dir` match only the entry itself; `./dir/**` matches
-// everything below it, but not the entry.
+// segment) zero or more segments. Wildcards never match a segment that begins with a dot, unless the dot is written
+// literally. A backslash makes the next character literal. `./dir/` and `./dir` match only the entry itself; `./dir/**`
+// matches everything below it, but not the entry.
 class PathPattern {
  public:
   // How a pattern is read. `Opens` (allow, insist): as described above. `Denies`: wildcards match names that begin with

@@ -115,7 +115,7 @@ TEST_CASE("a hostile request is refused with a message that names the place") {
       {"setuid file", [](Json& r) { r["files"][0]["mode"] = "4755"; }, "request.files[0].mode"},
       {"mode a number", [](Json& r) { r["files"][0]["mode"] = 420; }, "request.files[0].mode: expected a string"},
       {"not base64", [](Json& r) { r["files"][0]["content"] = "a b"; }, "request.files[0].content"},
-      {"file twice", [](Json& r) { r["files"][1]["path"] = "in/a.txt"; }, "is there twice"},
+      {"file twice", [](Json& r) { r["files"][1]["path"] = "in/a.txt"; }, "appears twice"},
       {"file below a file", [](Json& r) { r["files"][1]["path"] = "in/a.txt/b"; }, "is a file and a directory"},
       {"unknown member of a file", [](Json& r) { r["files"][0]["owner"] = "root"; }, "unknown member \"owner\""},
       {"undeclared variable", [](Json& r) { r["env"]["LD_PRELOAD"] = "/x"; },
@@ -173,7 +173,7 @@ TEST_CASE("files of the skill lie beside run.sh, or below assets or references")
                            "scripts/split2/a", "scripts/_lib/a", "scripts/other/run.sh", "schemas/a", "asset/a"}) {
     CAPTURE(path);
     request.skill_files = {{path, 0644, ""}};
-    CHECK(refusal(request_to_json(request)).find("is no file that a script finds") != std::string::npos);
+    CHECK(refusal(request_to_json(request)).find("is not a file that the script may have") != std::string::npos);
   }
 }
 
