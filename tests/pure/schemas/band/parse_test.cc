@@ -82,10 +82,10 @@ TEST_CASE("every key of a band is read") {
   CHECK(band->includes == std::vector<std::string>{"../net/BAND.md"});
   CHECK(band->input_schema == "schemas/input/x.json");
   CHECK(band->provides.size() == 2);
-  CHECK(*band->config == band::Json{{"owner", "somebody"}, {"retries", 3}});
+  CHECK(*band->config == band::Json{{"owner", "octocat"}, {"retries", 3}});
 }
 
-TEST_CASE("all errors of a file are told at once, each with its place and its mend") {
+TEST_CASE("all errors of a file are reported together, each with its position and a hint") {
   std::vector<Diagnostic> errors;
   CHECK_FALSE(band::parse_band(sample("broken.md"), "BAND.md", errors).has_value());
   const std::string all = lines_of(errors);
@@ -133,7 +133,7 @@ TEST_CASE("all errors of a file are told at once, each with its place and its me
   CHECK(error.message().find("BAND.md:28:1: ") != std::string::npos);
 }
 
-TEST_CASE("one wrong thing is one clear error") {
+TEST_CASE("one mistake is one clear error") {
   struct Row {
     std::string yaml;
     int line, column;
@@ -213,7 +213,7 @@ TEST_CASE("one wrong thing is one clear error") {
   }
 }
 
-TEST_CASE("a file that is no band at all says so") {
+TEST_CASE("a file that is not a band is reported as such") {
   struct Row {
     std::string text;
     int line;
@@ -283,7 +283,7 @@ TEST_CASE("plain scalars are those of YAML 1.2, quoted ones are text") {
   CHECK(config == expected);
 }
 
-TEST_CASE("what editors do to a file does no harm") {
+TEST_CASE("byte order marks, CRLF and trailing blanks are accepted") {
   std::vector<Diagnostic> errors;
   const auto band = band::parse_band(
       "\xef\xbb\xbf---  \r\nband: x\r\nallow:\r\n  read:\r\n    - ./a\r\n--- \r\ntext\r\n", "x/BAND.md", errors);

@@ -1,4 +1,4 @@
-// A skill's schemas: what is taken, what is refused, and where references lead.
+// A skill's schemas: accepted and refused schemas, and the targets of references.
 #include "schemas/json_schema/input_schema.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A directory of schema files, gone at the end.
+// A temporary directory of schema files; the destructor removes it.
 class Folder {
  public:
   Folder() {
@@ -49,7 +49,7 @@ class Folder {
   fs::path path_;
 };
 
-// By its text, with each of `words` in the message.
+// Checks that the schema text is refused with a message that has each of `words`.
 void check_refused(const std::string& text, const std::vector<const char*>& words) {
   INFO(text);
   const auto made = InputSchema::from_json(json(text), "test.json");
@@ -61,7 +61,7 @@ void check_refused(const std::string& text, const std::vector<const char*>& word
 
 }  // namespace
 
-TEST_CASE("what is not draft-07, or promises more than is checked, is refused with a mend") {
+TEST_CASE("a schema that is not draft-07, or has keywords that would not be checked, is refused with a hint") {
   struct Row {
     std::string schema;
     const char* message;
@@ -113,7 +113,7 @@ TEST_CASE("what is not draft-07, or promises more than is checked, is refused wi
   }
 }
 
-TEST_CASE("references that come back without going into the value are refused, and the circle is named") {
+TEST_CASE("cycles of references that do not descend into the value are refused, and the message shows the cycle") {
   struct Row {
     std::string schema;
     const char* circle;
@@ -134,7 +134,7 @@ TEST_CASE("references that come back without going into the value are refused, a
   }
 }
 
-TEST_CASE("references lead to files beneath the skill's schemas, and the bundle is one schema") {
+TEST_CASE("references may name files below the skill's schemas, and the bundle is one schema") {
   const Folder folder;
   folder.write("defs/common.json", R"({"definitions":{
       "name":{"type":"string","minLength":1},
@@ -158,13 +158,13 @@ TEST_CASE("references lead to files beneath the skill's schemas, and the bundle 
   const std::string bundled = dump_json(greet->bundled());
   CHECK_FALSE(has(bundled, ".json#"));
   CHECK_FALSE(has(bundled, "../"));
-  // The bundle stands on its own.
+  // The bundle needs no other file.
   const auto again = InputSchema::from_json(greet->bundled(), "bundle");
   REQUIRE_MESSAGE(again.ok(), again.error().message());
   CHECK(told(*again, json(R"({"who":{"home":{}}})")) == "/who/home required missing property \"zip\"");
 }
 
-TEST_CASE("no reference, link, FIFO or size leads a schema out of its directory or past its limits") {
+TEST_CASE("no reference, link or FIFO gives access outside the schemas' directory, and sizes are bounded") {
   const Folder folder;
   std::ofstream(folder.outside() / "secret.json") << R"({"const":"secret"})";
   folder.write("defs/ok.json", "true");
@@ -200,7 +200,7 @@ TEST_CASE("no reference, link, FIFO or size leads a schema out of its directory 
   CHECK(folder.load("chain/20.json").ok());
 }
 
-TEST_CASE("a circle across files is named by file and pointer") {
+TEST_CASE("a cycle across files is shown by file and pointer") {
   const Folder folder;
   folder.write("defs/a.json", R"({"definitions":{"x":{"$ref":"b.json#/definitions/y"}}})");
   folder.write("defs/b.json", R"({"definitions":{"y":{"oneOf":[{"$ref":"a.json#/definitions/x"}]}}})");

@@ -11,8 +11,8 @@ namespace {
 
 NetPattern pattern(std::string_view text) { return band::test::parsed<NetPattern>(text); }
 
-// Does an allow rule open a connection to `host` (a name, or an IPv4 address in dotted form) at `port`? The plain
-// meaning, as the oracle of the property test.
+// Whether an allow rule opens a connection to `host` (a name, or an IPv4 address in dotted form) at `port`: the
+// reference implementation of the property test.
 bool opens(const NetPattern& p, const std::string& host, int port) {
   const bool port_fits = p.any_port || (p.port ? *p.port == port : port == 443 || port == 80);
   if (!port_fits) return false;
@@ -89,7 +89,7 @@ TEST_CASE("a net pattern is read as written") {
   }
 }
 
-TEST_CASE("a bad net pattern is refused with a mend") {
+TEST_CASE("a bad net pattern is refused with a hint") {
   struct Row {
     std::string text;
     const char* what;
@@ -163,9 +163,9 @@ TEST_CASE("a bad net pattern is refused with a mend") {
   CHECK_FALSE(NetPattern::parse(name + "b.a").ok());
 }
 
-TEST_CASE("no prefix of zero bits is taken for a bad one") { CHECK(pattern("::/0").range.bits == 0); }
+TEST_CASE("a prefix of zero bits is valid") { CHECK(pattern("::/0").range.bits == 0); }
 
-TEST_CASE("covers of named pairs") {
+TEST_CASE("covers for listed pairs") {
   band::test::check_covers<NetPattern>({
       {"*", "api.github.com", true},
       {"*", "10.0.0.0/8", true},
@@ -212,7 +212,7 @@ TEST_CASE("property: covers is sound, and overlaps are found") {
           FAIL_CHECK(outer.text, " covers ", inner.text, " but not ", name, ":", port);
       }
     covered += outer.covers(inner);
-    // The names above hold one of whatever two of these patterns share.
+    // If two of these patterns overlap, one of the names above matches both.
     CHECK_MESSAGE(outer.may_overlap(inner) == meet, outer.text, " and ", inner.text);
     CHECK(outer.may_overlap(inner) == inner.may_overlap(outer));
   }
@@ -226,7 +226,7 @@ TEST_CASE("localhost and 127.0.0.1 overlap") {
     CHECK_FALSE(pattern("localhost").may_overlap(pattern(other)));
 }
 
-TEST_CASE("one host is a name or an address, with a port or without") {
+TEST_CASE("one_host accepts a name or an address, with a port or without") {
   for (const char* text :
        {"a.example", "A.Example:80", "192.0.2.1", "192.0.2.1:8080", "[2001:db8::1]:443", "localhost"})
     CHECK_MESSAGE(band::one_host(text).has_value(), text);

@@ -1,4 +1,4 @@
-// Rules of cli, net and write that promise more than they hold (schemas/programs/unbound_rules.h).
+// Notes about rules of cli, net, read and write without the expected effect (schemas/programs/unbound_rules.h).
 #include <doctest/doctest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ std::vector<std::string> noted(const std::vector<std::string>& allow, const std:
 
 }  // namespace
 
-TEST_CASE("a rule about an interpreter's arguments is noted") {
+TEST_CASE("a rule for an interpreter's arguments is noted") {
   const auto notes = noted({"gh issue *", "python3 -m json.tool", "awk '{print}'"}, {"/usr/bin/python3.11 -c *"});
   REQUIRE(notes.size() == 3);
   CHECK(notes[0].find("d/BAND.md:1: cli \"/usr/bin/python3.11 -c *\" restricts less than it appears to: `python3.11` "
@@ -35,19 +35,19 @@ TEST_CASE("a rule about an interpreter's arguments is noted") {
   CHECK(notes[2].find("x/BAND.md:3: cli \"awk '{print}'\" restricts less") == 0);
 }
 
-TEST_CASE("a denial of arguments of a program that starts itself is noted; allowing some is not") {
+TEST_CASE("a deny for arguments of a program that starts itself is noted; an allow is not") {
   const auto notes = noted({"git *", "git status"}, {"git push *", "gh auth *"});
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].find("d/BAND.md:1: cli \"git push *\" restricts less than it appears to: `git` starts itself") == 0);
 }
 
-TEST_CASE("a rule that opens or closes all of a program binds what it says") {
+TEST_CASE("a rule that opens or closes all of a program is not noted") {
   CHECK(noted({"python3 *", "node **", "jq -r *"}, {"git *", "node *", "rm -rf *", "nosuchprogram -c *"}).empty());
-  CHECK(noted({}, {"git", "python3"}).empty());      // with whatever arguments
+  CHECK(noted({}, {"git", "python3"}).empty());      // with any arguments
   CHECK(noted({"git", "python3"}, {}).size() == 1);  // python3 without arguments, which reads its input
 }
 
-TEST_CASE("a host rule that reaches less than it says, or more, is noted at its place") {
+TEST_CASE("a host rule that reaches less or more than it appears to is noted with its position") {
   const auto noted_of = [](const std::string& allow, const std::string& deny = "") {
     Domain net{{{{allow, "x/BAND.md:1"}}}, {}, {}};
     if (!deny.empty()) net.deny.push_back({deny, "x/BAND.md:2"});
@@ -73,7 +73,7 @@ TEST_CASE("a host rule that reaches less than it says, or more, is noted at its 
     CHECK(noted_of(plain, "b.example") == "");
 }
 
-TEST_CASE("a path that a server closes by default is noted as one of the machine") {
+TEST_CASE("a path that a server closes by default is noted as a path of the machine") {
   Rules rules;
   rules.read.opened = {{{"/home/me/data/**", "x/BAND.md:1"},
                         {"/opt/a", "x/BAND.md:2"},
@@ -87,7 +87,7 @@ TEST_CASE("a path that a server closes by default is noted as one of the machine
   CHECK(notes[1].text().find("x/BAND.md:5: write \"/etc\" ") == 0);
 }
 
-TEST_CASE("a directory of the machine that is opened for writing is noted, with the denies that cannot hold in it") {
+TEST_CASE("a directory of the machine that is opened for writing is noted, with the denies that servers refuse in it") {
   Rules rules;
   rules.write.opened = {{{"./out/**", "x/BAND.md:1"}, {"/srv/out/**", "x/BAND.md:2"}, {"/srv/one", "x/BAND.md:3"}}};
   rules.write.deny = {{"/srv/out/locked", "x/BAND.md:4"}, {"/srv/out/*.key", "x/BAND.md:5"}, {"/opt/*", "x/BAND.md:6"}};
