@@ -9,9 +9,9 @@
 namespace band {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 253;  // RFC 1035 2.3.4, as text
+constexpr std::size_t kMaxNameBytes = 253;  // as text (RFC 1035 section 2.3.4)
 constexpr std::size_t kMaxLabelBytes = 63;
-constexpr std::size_t kMaxGivenBytes = 1024;  // in UTF-8, before punycode, a name has a few times more
+constexpr std::size_t kMaxGivenBytes = 1024;  // a name in UTF-8 can be a few times as long as in punycode
 
 Error bad_name(const std::string& what, const std::string& hint) {
   return Error{.code = Code::BadRequest, .doing = what, .hint = hint};
@@ -20,7 +20,7 @@ Error bad_name(const std::string& what, const std::string& hint) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-// Does resolving take this for a number? (inet_aton(3): decimal, octal and hexadecimal, one to four parts)
+// Returns whether a resolver parses this as an address (inet_aton(3): one to four decimal, octal or hexadecimal parts).
 bool looks_numeric(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
@@ -39,10 +39,10 @@ Result<std::string> to_ascii(std::string_view bytes) {
   }
   if (!is_valid_utf8(bytes)) return bad_name("is not UTF-8", "save the file as UTF-8");
   char* ascii = nullptr;
-  // Non-transitional UTS 46 is what browsers and curl do.
+  // Browsers and curl use non-transitional UTS 46, too.
   const int rc = ::idn2_to_ascii_8z(name.c_str(), &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
   if (rc != IDN2_OK)
-    return bad_name(std::string("is no internationalised name: ") + ::idn2_strerror(rc),
+    return bad_name(std::string("is not a valid internationalised name: ") + ::idn2_strerror(rc),
                     "write the name's `xn--` form");
   name = ascii;
   ::idn2_free(ascii);
@@ -56,9 +56,9 @@ Status check_label(std::string_view label) {
     return bad_name("has a label that begins or ends with `-`", "remove the `-`");
   for (const char c : label) {
     if (c == '*')
-      return bad_name("has a `*` that is not the first label", "write `*.example.com`, or one entry a name");
+      return bad_name("has a `*` that is not the first label", "write `*.example.com`, or one entry for each name");
     if (!is_letter(c) && !is_digit(c) && c != '-' && c != '_')
-      return bad_name(std::string("has a character that no host name has: `") + c + "`",
+      return bad_name(std::string("has a character that a host name cannot have: `") + c + "`",
                       "write a host, as in `api.example.com`, `*.example.com:8443` or `192.0.2.0/24`");
   }
   return done();
@@ -68,7 +68,7 @@ Status check_name(std::string_view name) {
   if (name.empty()) return bad_name("has no host", "name one, as in `api.example.com`");
   if (name.size() > kMaxNameBytes) return bad_name("has a name of more than 253 characters", "shorten it");
   if (looks_numeric(name))
-    return bad_name("is no IPv4 address", "write four decimal numbers, as in `192.0.2.1`, or `192.0.2.0/24`");
+    return bad_name("is not an IPv4 address", "write four decimal numbers, as in `192.0.2.1`, or `192.0.2.0/24`");
   for (std::size_t start = 0, dot = 0; dot != std::string_view::npos; start = dot + 1) {
     dot = name.find('.', start);
     BAND_CHECK(check_label(name.substr(start, dot == std::string_view::npos ? dot : dot - start)));
@@ -80,9 +80,10 @@ Status check_name(std::string_view name) {
 
 Result<std::string> canonical_name(std::string_view bytes) {
   if (bytes.size() > kMaxGivenBytes) return bad_name("has a name of more than 253 characters", "shorten it");
-  // libidn2 reads up to a NUL: `bücher.example\0.evil.com` would be another name than it says.
+  // libidn2 reads only up to a NUL byte: it would convert `bücher.example\0.evil.com` to the name before the NUL.
   if (bytes.find('\0') != std::string_view::npos)
-    return bad_name("has a NUL byte, a character that no host name has", "write a host, as in `api.example.com`");
+    return bad_name("has a NUL byte, a character that a host name cannot have",
+                    "write a host, as in `api.example.com`");
   BAND_TRY(std::string name, to_ascii(bytes));
   if (!name.empty() && name.back() == '.') name.pop_back();
   BAND_CHECK(check_name(name));

@@ -1,4 +1,4 @@
-// What a host name is, in the one spelling that names are compared in. Pure.
+// Host names: their check and the canonical spelling in which names are compared. Pure.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace band {
 
-// Lower case, A-labels (`bücher.example` is `xn--bcher-kva.example`), without the trailing dot. Refused: what is longer
-// than a name (253) or a label (63) may be, empty labels, any byte but letters, digits, `-` and `_`, and what a
-// resolver takes for a number (`127.1`, `0x7f.1`, `2130706433`, and addresses themselves). The error's message says
-// what is wrong with the name ("has an empty label") without repeating it; Code::BadRequest.
+// Returns the name in lower case, with A-labels (`bücher.example` is `xn--bcher-kva.example`) and without the trailing
+// dot. Refused with Code::BadRequest: names of more than 253 and labels of more than 63 bytes, empty labels, bytes
+// other than letters, digits, `-` and `_`, addresses, and names that a resolver parses as an address (`127.1`,
+// `0x7f.1`, `2130706433`). The error message describes the problem ("has an empty label") without repeating the name.
 Result<std::string> canonical_name(std::string_view bytes);
 
 }  // namespace band

@@ -9,7 +9,7 @@
 namespace band {
 namespace {
 
-// inet_pton(3) is not asked: some take leading zeros, which others read as octal.
+// Not inet_pton(3): some implementations accept leading zeros, which others read as octal.
 bool parse_ipv4(std::string_view text, std::uint8_t* out) {
   for (int i = 0; i < 4; ++i) {
     const std::size_t dot = i < 3 ? text.find('.') : text.size();
@@ -35,7 +35,7 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
   if (parse_ipv4(text, address.bytes.data())) return address;
   address = {};
   address.ipv6 = true;
-  // inet_pton would stop at a NUL.
+  // inet_pton would stop at a NUL byte.
   if (text.size() >= INET6_ADDRSTRLEN || text.find('\0') != std::string_view::npos) return std::nullopt;
   if (::inet_pton(AF_INET6, std::string(text).c_str(), address.bytes.data()) != 1) return std::nullopt;
   return address;

@@ -13,8 +13,8 @@ struct Block {
   std::string_view use;
 };
 
-// The first that matches names the use, so the narrow ones come first.
-// iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry, multicast: RFC 5771, RFC 4291.
+// The first block that contains an address determines its use, so narrower blocks precede wider ones.
+// Sources: iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry; multicast: RFC 5771, RFC 4291.
 constexpr Block kSpecial[] = {
     {"0.0.0.0/8", "\"this network\" (RFC 791)"},
     {"10.0.0.0/8", "private (RFC 1918)"},
@@ -63,7 +63,7 @@ constexpr std::string_view kMetadata[] = {
     "169.254.170.23",   // Amazon: credentials of pods (EKS)
     "169.254.0.23",     // Tencent
     "169.254.42.42",    // Scaleway
-    "168.63.129.16",    // Azure: wire server; a public number
+    "168.63.129.16",    // Azure: wire server; a public address
     "100.100.100.200",  // Alibaba
     "192.0.0.192",      // Oracle
     "fd00:ec2::254",    // Amazon
@@ -103,8 +103,8 @@ IpAddress ipv4_at(const IpAddress& address, std::size_t offset, std::uint8_t mas
   return inner;
 }
 
-// The IPv4 addresses that an IPv6 one may be unwrapped to: at its end (mapped, compatible, NAT64), after 2002 (6to4),
-// at its end with each bit turned (Teredo).
+// Returns the IPv4 addresses that an IPv6 address may contain: the last 32 bits (mapped, compatible, NAT64), the bits
+// after 2002 (6to4), the last 32 bits inverted (Teredo).
 std::vector<IpAddress> inside(const IpAddress& address) {
   if (!address.ipv6) return {};
   return {ipv4_at(address, 12), ipv4_at(address, 2), ipv4_at(address, 12, 0xff)};

@@ -1,7 +1,7 @@
-// Addresses that are no place in the Internet: where a name leads to one of them, somebody wants the gateway to reach
-// what only this machine or its network reaches. Pure.
+// Special-purpose addresses, which are not reachable on the public Internet. A host name that resolves to one can make
+// the gateway connect to services that only this machine or its network reaches. Pure.
 //
-// Not covered: addresses of this machine that are public (a socket that can be bound says so, not a table).
+// Not covered: public addresses of this machine. No table lists them; a test whether a socket can be bound finds them.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace band {
 
-// "" for an ordinary address, else what it is: "private (RFC 1918)", "loopback", "a cloud's metadata service". From
-// IANA's special-purpose registries, beyond what they call not globally reachable: also what carries another address
-// inside (IPv4-mapped, NAT64, 6to4, Teredo), which would have to be checked again by whoever unwraps it.
+// Returns "" for an ordinary address, else its use: "private (RFC 1918)", "loopback", "a cloud's metadata service".
+// Sources: the blocks of IANA's special-purpose registries that are not globally reachable, and also those whose
+// addresses contain another address (IPv4-mapped, NAT64, 6to4, Teredo): the contained address would need its own check.
 std::string special_use(const IpAddress& address);
-// The same of a range, all of which is of one use; "" of one that holds others, too.
+// Returns the use that all addresses of the range share; "" if there is none.
 std::string special_use(const Cidr& range);
 
-// Where clouds hand their machine's credentials to whoever asks from inside; also wrapped in an IPv6 address.
+// Returns whether this is the address of a cloud's metadata service, also embedded in an IPv6 address. Such a service
+// returns the credentials of the machine to every process on it.
 bool is_metadata(const IpAddress& address);
 
 }  // namespace band

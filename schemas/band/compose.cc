@@ -1,4 +1,4 @@
-// Which BAND.md governs a script, and what it comes to with everything that it extends and includes.
+// Finds the BAND.md of a script and composes it with the files that it extends and includes.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ Rules rules_of(const BandFile& band) {
   return rules;
 }
 
-// "github/BAND.md:12" of a value; without the line where none is known.
+// Returns the origin of a value, "github/BAND.md:12"; without the line if it is unknown.
 std::string origin_of(const BandFile& band, const std::string& pointer) {
   const auto place = band.places.find(pointer);
   return place == band.places.end() ? band.file : band.file + ":" + std::to_string(place->second.first);
@@ -59,7 +59,7 @@ std::map<std::string, std::string> limit_origins_of(const BandFile& band) {
   return origins;
 }
 
-// The smaller limit holds, and its origin with it.
+// Keeps the smaller of two limits, with its origin.
 void unite_limits(Composed& mine, const Composed& theirs) {
   const auto join = [&](const char* name, const auto& own, const auto& other) {
     if (other && (!own || *other < *own)) mine.limit_origins[name] = theirs.limit_origins.at(name);
@@ -69,7 +69,7 @@ void unite_limits(Composed& mine, const Composed& theirs) {
   mine.rules.limit = smaller(mine.rules.limit, theirs.rules.limit);
 }
 
-// Required wins over a default, and secret over not.
+// `required` takes precedence over a default, and `secret` over `secret: false`.
 void unite_env(std::vector<EnvRule>& to, const std::vector<EnvRule>& from) {
   for (const EnvRule& rule : from) {
     const auto found =
@@ -88,7 +88,7 @@ void unite_env(std::vector<EnvRule>& to, const std::vector<EnvRule>& from) {
   }
 }
 
-// "0.1" < "0.1.1" < "0.2": is `have` at least `least`? Both are checked to be numbers and dots.
+// Returns whether version `have` is at least `least`: "0.1" < "0.1.1" < "0.2". Both must consist of numbers and dots.
 bool version_at_least(std::string have, std::string least) {
   const auto part = [](std::string& text) {
     const std::size_t dot = text.find('.');
@@ -108,12 +108,13 @@ bool is_beneath(const fs::path& path, const fs::path& root) {
   return end == root.end();
 }
 
-// At most one byte more than a band may have: enough to know that it is too large.
+// Reads at most one byte more than the maximum size of a band, which is enough to detect a file that is too large.
 Result<std::string> read_file(const fs::path& path) {
   const auto failed = [&](int err) {
     return Error{.code = Code::SkillInvalid, .doing = "cannot read it", .err = err, .hint = "make it a readable file"};
   };
-  // The path is resolved; a link in its last place came later, and a FIFO must not hold us.
+  // O_NOFOLLOW: the path is resolved, so a link as its last part was created later. O_NONBLOCK: opening a FIFO would
+  // block.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return failed(errno);
   struct stat status = {};
@@ -140,11 +141,11 @@ class Composer {
   const std::vector<std::string>& files() const { return files_; }
   const std::map<std::string, std::string>& named_by() const { return named_by_; }
 
-  // Null when there were errors. `file` is resolved and beneath the root. A file that several others name is composed
-  // once; the number of files bounds the depth.
+  // Returns null after errors. `file` must be resolved and below the root. A file that several others name is composed
+  // only once; the number of files bounds the recursion depth.
   const Composed* compose(const fs::path& file) {
     if (auto known = done_.find(file.string()); known != done_.end()) return known->second ? &*known->second : nullptr;
-    std::optional<Composed>& slot = done_[file.string()];  // references into a map stay
+    std::optional<Composed>& slot = done_[file.string()];  // references into a map stay valid
     const std::string shown = shown_name(file);
     files_.push_back(shown);
     Result<std::string> text = draft_ != nullptr && draft_->path == file ? draft_->text : read_file(file);
@@ -177,7 +178,7 @@ class Composer {
              "upgrade band");
   }
 
-  // The other file that `band` names at `pointer`, composed.
+  // Composes the other file that `band` names at `pointer`.
   const Composed* other(const BandFile& band, const fs::path& from, const std::string& named,
                         const std::string& pointer) {
     std::error_code failure;
@@ -187,8 +188,8 @@ class Composer {
       return nullptr;
     }
     if (!is_beneath(file, root_)) {
-      complain(band, pointer, "\"" + named + "\" leads out of " + root_.filename().string() + "/",
-               "name a BAND.md of this skill or of one beside it");
+      complain(band, pointer, "\"" + named + "\" is outside " + root_.filename().string() + "/",
+               "name a BAND.md of this skill or of a neighbouring skill");
       return nullptr;
     }
     if (fs::is_directory(file, failure)) {
@@ -199,11 +200,11 @@ class Composer {
     if (const auto at = std::find(open_.begin(), open_.end(), file.string()); at != open_.end()) {
       std::string circle;
       for (auto it = at; it != open_.end(); ++it) circle += shown_name(*it) + " -> ";
-      complain(band, pointer, "a circle: " + circle + shown_name(file), "remove one of its steps");
+      complain(band, pointer, "a cycle: " + circle + shown_name(file), "remove one of its steps");
       return nullptr;
     }
     if (done_.find(file.string()) == done_.end() && files_.size() >= kMaxFiles) {
-      complain(band, pointer, "more than 16 files take part", "join some of them");
+      complain(band, pointer, "more than 16 files are composed", "merge some of them");
       return nullptr;
     }
     named_by_.emplace(shown_name(file), pointer.substr(1, pointer.find('/', 1) - 1) + ", " + origin_of(band, pointer));
@@ -231,12 +232,12 @@ class Composer {
       }
     };
     each(band.includes, "/includes", false);
-    each(band.extends, "/extends", true);  // last: what is included has to fit, too
+    each(band.extends, "/extends", true);  // last, because it also restricts the included rules
     if (!good) return std::nullopt;
     return composed;
   }
 
-  // Of a band of another name the configuration is another one's.
+  // The configuration of a band of another name belongs to other scripts and is not joined.
   bool add_config(BandFile& band, const BandFile& other, const std::string& pointer) {
     if (band.name != other.name) return true;
     auto joined = narrow(other.config, band.config, band.name);
@@ -251,7 +252,7 @@ class Composer {
     for (Domain Rules::*domain : {&Rules::cli, &Rules::net, &Rules::read, &Rules::write}) {
       Domain& mine = composed.rules.*domain;
       const Domain& theirs = with.rules.*domain;
-      // Before it is computed: layers multiply, and 16 files can make thousands.
+      // Checked before composing: the numbers of layers are multiplied, and 16 files can produce thousands.
       const std::size_t layers =
           restricting ? mine.opened.size() + theirs.opened.size() : mine.opened.size() * theirs.opened.size();
       if (layers > kMaxLayers) {
@@ -276,7 +277,7 @@ class Composer {
   const BandDraft* draft_;
   std::vector<Diagnostic>& errors_;
   std::map<std::string, std::optional<Composed>> done_;
-  std::vector<std::string> open_;  // the files on the way to the present one
+  std::vector<std::string> open_;  // the chain of files from the first one to the current one
   std::vector<std::string> files_;
   std::map<std::string, std::string> named_by_;
 };
@@ -286,12 +287,13 @@ bool is_plain_name(const std::string& name) {
          name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
 
-// An error is added where there is none.
+// Adds an error when there is no BAND.md.
 std::optional<fs::path> nearest(const fs::path& skill, const std::string& script, const BandDraft* draft,
                                 std::vector<Diagnostic>& errors) {
   const std::string name = skill.filename().string();
   if (!script.empty() && !is_plain_name(script)) {
-    errors.push_back({name, 0, 0, "\"" + script.substr(0, 80) + "\" is no name of a script", "write `skill/script`"});
+    errors.push_back(
+        {name, 0, 0, "\"" + script.substr(0, 80) + "\" is not the name of a script", "write `skill/script`"});
     return std::nullopt;
   }
   if (auto found = nearest_band_file(skill, script, draft)) return found;
@@ -300,7 +302,7 @@ std::optional<fs::path> nearest(const fs::path& skill, const std::string& script
   return std::nullopt;
 }
 
-// `file` is resolved and beneath `root`, which is resolved, too.
+// `file` and `root` must be resolved, and `file` below `root`.
 std::optional<ComposedBand> composed_from(const fs::path& file, const fs::path& root, const BandDraft* draft,
                                           std::vector<Diagnostic>& errors) {
   const std::size_t before = errors.size();
@@ -321,7 +323,7 @@ std::optional<fs::path> nearest_band_file(const fs::path& skill, const std::stri
     candidates.insert(candidates.begin(), {skill / "scripts" / script / "BAND.md", skill / "scripts" / "BAND.md"});
   for (const fs::path& candidate : candidates) {
     std::error_code failure;
-    // A link that leads nowhere is there, too: falling back to a wider band would open what its author closed.
+    // A dangling link counts as existing: falling back to a wider band would open what its author closed.
     if (fs::symlink_status(candidate, failure).type() != fs::file_type::not_found) return candidate;
     if (draft != nullptr && draft->path == candidate) return candidate;
   }
@@ -344,12 +346,12 @@ std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::s
   const fs::path file = is_draft ? *start : fs::canonical(*start, failure);
   const std::string shown = start->lexically_relative(root).generic_string();
   if (failure) {
-    errors.push_back({shown, 0, 0, "cannot open it: " + failure.message(), "mend or remove it"});
+    errors.push_back({shown, 0, 0, "cannot open it: " + failure.message(), "repair or remove it"});
     return std::nullopt;
   }
   if (!is_beneath(file, root)) {
     errors.push_back(
-        {shown, 0, 0, "it is a link that leads out of " + root.filename().string() + "/", "copy the file"});
+        {shown, 0, 0, "it is a link to a file outside " + root.filename().string() + "/", "copy the file"});
     return std::nullopt;
   }
   return composed_from(file, root, draft, errors);

@@ -33,9 +33,9 @@ Result<Json> join(const Json& a, const Json& b, const std::string& at, bool is_d
   if (a.is_array() && b.is_array()) return is_deny ? in_either(a, b) : in_both(a, b);
   if (!a.is_object() || !b.is_object())
     return Error{.code = Code::SkillInvalid,
-                 .doing = "`" + at + "` is " + dump_json(a).substr(0, 80) + " in the band, and cannot be " +
-                          dump_json(b).substr(0, 80) + " beside that",
-                 .hint = "remove it: a configuration can close more than the band, and change nothing else"};
+                 .doing = "`" + at + "` is " + dump_json(a).substr(0, 80) + " in the band and cannot be changed to " +
+                          dump_json(b).substr(0, 80),
+                 .hint = "remove it: a configuration can only close more than the band does"};
   Json all = a;
   for (const auto& [name, value] : b.items()) {
     if (!all.contains(name)) {

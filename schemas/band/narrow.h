@@ -1,4 +1,4 @@
-// A band's own configuration, joined with another one so that what either closes stays closed. Pure.
+// Joins two configurations of bands such that everything that one of them closes stays closed. Pure.
 #pragma once
 
 #include "schemas/core/json_fwd.h"
@@ -7,14 +7,15 @@
 
 namespace band {
 
-// `band` and `more` are maps. A member that one of them has, or has as null, is the other's. Of what both have:
-//   true and false     false
+// `band` and `more` must be maps. A member that only one of them has, or that is null in the other, is copied. Members
+// of both are joined:
+//   booleans           true only if both are true
 //   numbers            the smaller one
 //   maps               member by member
-//   lists              what is in both, in the order of `band`; a list with "*" has everything
-//   lists named deny, or in a map of that name: what is in either; there `true` holds of two booleans
-//   anything else      has to be equal
-// Errors (Code::SkillInvalid) name the member, as in `slack.channels.allow`; `name` is the band's.
+//   lists              the items of both, in the order of `band`; a list with "*" has all items
+//   in a member named `deny`, at any depth: lists have the items of either; a boolean is true if one is true
+//   anything else      must be equal
+// Errors (Code::SkillInvalid) name the member, as in `slack.channels.allow`. `name` is the name of the band.
 Result<JsonValue> narrow(const Json& band, const Json& more, const std::string& name);
 
 }  // namespace band

@@ -1,5 +1,5 @@
-// From the text of a BAND.md to a BandFile. The schema says what is well formed; this file says what the schema cannot:
-// patterns, units, names, and keys that exclude each other.
+// Parses the text of a BAND.md into a BandFile. The schema checks the structure; this file makes the checks that a
+// schema cannot express: patterns, units, names, and keys that exclude each other.
 #include <algorithm>
 
 #include "schemas/band/band.h"
@@ -12,7 +12,7 @@
 namespace band {
 namespace {
 
-// The YAML between the two `---`; it begins on line 2.
+// Returns the YAML between the two `---` lines, which begins on line 2.
 std::optional<std::string_view> frontmatter(std::string_view text, const std::string& file,
                                             std::vector<Diagnostic>& errors) {
   if (text.size() > kMaxBandFileBytes) {
@@ -87,7 +87,7 @@ class Extractor {
       return reader_.complain_at_key(at, "env: " + status.error().doing, status.error().hint);
     const auto same = [&](const EnvRule& other) { return other.name == name; };
     if (std::any_of(out.begin(), out.end(), same))
-      return reader_.complain(at, "env: `" + name + "` is there twice", "remove one");
+      return reader_.complain(at, "env: `" + name + "` appears twice", "remove one");
     if (const Json* fallback = member(settings, "default"); fallback != nullptr && fallback->is_string()) {
       rule.fallback = fallback->get<std::string>();
       rule.required = false;
@@ -95,7 +95,7 @@ class Extractor {
     if (const Json* required = member(settings, "required"); required != nullptr && required->is_boolean()) {
       rule.required = required->get<bool>();
       if (rule.required && rule.fallback)
-        reader_.complain(at + "/required", "env." + name + " is required and has a default", "remove one of both");
+        reader_.complain(at + "/required", "env." + name + " is required and has a default", "remove one of the two");
     }
     if (const Json* secret = member(settings, "secret"); secret != nullptr && secret->is_boolean())
       rule.secret = secret->get<bool>();
@@ -122,8 +122,8 @@ class Extractor {
     if (band.path.empty()) return;
     for (const auto& [key, ignored] : document_.value->items())
       if (key != "path" && key != "band" && key != "description")
-        reader_.complain_at_key(join_pointer("", key), "`" + key + "` beside `path`",
-                                "`path` puts another BAND.md in place of this one: remove one of both");
+        reader_.complain_at_key(join_pointer("", key), "`" + key + "` together with `path`",
+                                "`path` replaces this BAND.md by another one: remove one of the two");
   }
 
   const YamlDocument& document_;
@@ -135,7 +135,7 @@ constexpr std::string_view kKeys[] = {"band",     "icon",  "description", "versi
                                       "insist",   "limit", "env",         "requires", "execution", "extends",
                                       "includes", "path",  "contract",    "provides"};
 
-// Takes the band's own key out of the document, so that the schema can be closed.
+// Removes the key with the band's name from the document, because the schema allows no unknown keys.
 Json take_config(YamlDocument& document, const std::string& file, std::vector<Diagnostic>& errors) {
   const Json* band = member(document.value, "band");
   if (band == nullptr || !band->is_string()) return Json::object();
@@ -152,7 +152,7 @@ Json take_config(YamlDocument& document, const std::string& file, std::vector<Di
   if (config == nullptr) return Json::object();
   Json taken = *config;
   if (!taken.is_object() && !taken.is_null()) {
-    complain(join_pointer("", name), "`" + name + "` is the band's own configuration, and no map",
+    complain(join_pointer("", name), "`" + name + "` is the band's own configuration and must be a map",
              "write `" + name + ": {key: value}`");
     taken = Json::object();
   }
@@ -171,8 +171,8 @@ std::optional<BandFile> parse_band(std::string_view text, const std::string& fil
       band = Extractor(*document, file, found).extract();
       if (!band->path.empty() && !config.empty())
         found.push_back({file, band->places["/path"].first, band->places["/path"].second,
-                         "`path` beside the band's own configuration",
-                         "`path` puts another BAND.md in place of this one: remove one of both"});
+                         "`path` together with the band's own configuration",
+                         "`path` replaces this BAND.md by another one: remove one of the two"});
       band->config = std::move(config);
       check_rest(*document, file, "band.schema.json", found);
     }

@@ -12,7 +12,7 @@ namespace {
 
 using Reading = PathPattern::Reading;
 
-// Comparing two patterns costs the product of their lengths, and rules come from strangers: some 100 ms.
+// Comparing two patterns costs the product of their lengths, and rules are untrusted input. This bound is about 100 ms.
 constexpr std::size_t kMaxSteps = 1u << 26;
 constexpr std::size_t kMaxNotes = 100;
 
@@ -20,7 +20,7 @@ template <class Pattern>
 struct Parsed {
   const Rule* rule;
   Pattern pattern;
-  std::optional<Pattern> below;  // of a deny of a path: it closes what is below, too
+  std::optional<Pattern> below;  // for a deny of a path: everything below it, which it closes, too
 };
 template <class Pattern>
 using Layer = std::vector<Parsed<Pattern>>;
@@ -30,7 +30,7 @@ Parsed<PathPattern> as_deny(const Rule& rule, PathPattern pattern) {
   while (text.size() > 1 && text.back() == '/') text.pop_back();
   auto wider = PathPattern::parse(text + "/**");
   std::optional<PathPattern> below;
-  if (wider.ok()) below = std::move(wider).value();  // else it is as long as a pattern can be
+  if (wider.ok()) below = std::move(wider).value();  // fails only if the pattern has almost the maximum length
   return {&rule, std::move(pattern), std::move(below)};
 }
 Parsed<NetPattern> as_deny(const Rule& rule, const NetPattern& pattern) { return {&rule, pattern.as_deny(), {}}; }
@@ -41,32 +41,35 @@ bool closes(const NetPattern& deny, const NetPattern& rule) { return deny.covers
 bool both_open(const PathPattern& a, const PathPattern& b) { return a.may_overlap(b, Reading::Opens); }
 bool both_open(const NetPattern& a, const NetPattern& b) { return a.may_overlap(b); }
 
-constexpr const char* kAskTheOperator = "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band";
+constexpr const char* kAskTheOperator =
+    "open it under `ceiling` in /etc/band/server.yaml, or remove the rule from the band";
 
 std::string mend_of(const NetPattern&) { return kAskTheOperator; }
-// People write the paths of their own machine.
+// A common mistake is a path of the caller's own machine.
 std::string mend_of(const PathPattern& pattern) {
   if (!pattern.absolute()) return kAskTheOperator;
   return std::string(
-             "write `./...` for a file of the caller, and run with --workspace: an absolute path is of the "
-             "server's machine; if that is meant, ") +
+             "for a file of the caller write `./...` and run with --workspace, because an absolute path names a file "
+             "of "
+             "the server's machine; if that is intended, ") +
          kAskTheOperator;
 }
 
 using AllowPrivate = std::vector<Cidr>;
 
-// Why a rule reaches nothing here, whatever the ceiling says.
+// The reason why a rule reaches nothing on this server, regardless of the ceiling.
 struct Unreachable {
   std::string why, hint;
 };
 
 Unreachable closed_private(const Cidr& range, const std::string& use) {
-  const std::string why = " reaches nothing: it is " + use + ", and gateway.allow_private has nothing of it";
-  if (use.starts_with("for documentation")) return {why, "write the host's own address: that one is of examples"};
+  const std::string why = " reaches nothing: it is " + use + ", and gateway.allow_private does not include it";
+  if (use.starts_with("for documentation"))
+    return {why, "write the host's real address: this one is reserved for examples"};
   const std::string text = range.bits == range.network.bits() ? range.network.text() : range.text();
-  const std::string item = range.network.ipv6 ? "\"" + text + "\"" : text;  // `::1` alone is no YAML
-  return {why, "open it: `gateway: {allow_private: [" + item +
-                   "]}` in /etc/band/server.yaml; or take the rule out of the band"};
+  const std::string item = range.network.ipv6 ? "\"" + text + "\"" : text;  // `::1` without quotes is not valid YAML
+  return {why, "open it with `gateway: {allow_private: [" + item +
+                   "]}` in /etc/band/server.yaml, or remove the rule from the band"};
 }
 
 std::optional<Unreachable> unreachable(const PathPattern&, const AllowPrivate&) { return {}; }
@@ -79,12 +82,12 @@ std::optional<Unreachable> unreachable(const NetPattern& pattern, const AllowPri
   const auto meets = [&](const Cidr& other) { return other.contains(range) || range.contains(other); };
   if (range.bits == range.network.bits() && is_metadata(range.network))
     return Unreachable{" reaches nothing: it is " + use,
-                       "take the rule out of the band: no setting opens a metadata service"};
+                       "remove the rule from the band: no setting opens a metadata service"};
   if (std::any_of(allowed.begin(), allowed.end(), meets)) return {};
   return closed_private(range, use);
 }
 
-// Of the workspace the client tells what it ships.
+// For patterns of the workspace, the client reports the files that it ships.
 bool is_of_the_server(const PathPattern& pattern) { return pattern.absolute(); }
 bool is_of_the_server(const NetPattern&) { return true; }
 
@@ -130,7 +133,7 @@ class Judge {
     for (const Set& layer : request_.opened)
       for (const One& rule : layer) {
         const Status status = one(layer, rule, notes);
-        // First: a comparison that was not made is no verdict.
+        // Checked first: `status` is not valid when comparisons were skipped.
         if (steps_ > kMaxSteps)
           return Error{.code = Code::BadRequest,
                        .doing = "too many long patterns to compare",
@@ -148,12 +151,11 @@ class Judge {
       if (is_of_the_server(rule.pattern))
         note(notes, *rule.rule, subject + " opens nothing: the band denies it with " + closed);
     } else if (cut_away(own, rule)) {
-      // What another layer of the band leaves nothing of was never asked for.
+      // Another layer of the band closes the rule completely, so the band does not request it.
     } else if (closed_whole(ceiling_.deny, rule, closed)) {
       return refused(subject + " is closed by this server's ceiling, which denies " + closed, mend_of(rule.pattern));
     } else if (outside_of(ceiling_.opened, rule)) {
-      return refused(subject + " is closed by this server's ceiling, which allows nothing of it",
-                     mend_of(rule.pattern));
+      return refused(subject + " is closed by this server's ceiling, which opens no part of it", mend_of(rule.pattern));
     } else if (const auto nothing = unreachable(rule.pattern, allow_private_)) {
       return refused(subject + nothing->why, nothing->hint);
     } else if (closed_partly(rule, closed)) {
@@ -210,7 +212,7 @@ class Judge {
   bool closed_partly(const One& rule, std::string& by) {
     std::vector<const One*> met;
     for (const One& deny : ceiling_.deny) {
-      // `/var/lib/**` says nothing new after `/var/lib`.
+      // After `/var/lib`, a deny of `/var/lib/**` adds nothing.
       const auto said = [&](const One* earlier) { return closed_by(*earlier, deny); };
       if (touches(deny, rule) && std::none_of(met.begin(), met.end(), said)) met.push_back(&deny);
     }
@@ -219,7 +221,7 @@ class Judge {
     for (const Set& layer : ceiling_.opened) {
       const auto holds = [&](const One& o) { return affordable(o, rule) && o.pattern.covers(rule.pattern); };
       if (std::none_of(layer.begin(), layer.end(), holds))
-        by += std::string(by.empty() ? "" : ", and ") + "it allows less";
+        by += std::string(by.empty() ? "" : ", and ") + "its allow rules are narrower";
     }
     return !by.empty();
   }

@@ -1,5 +1,5 @@
-// What a band opens and does not get: rules on paths and hosts that the operator's ceiling, or the band's own deny,
-// closes. Pure.
+// Finds the rules on paths and hosts that a band opens and that the operator's ceiling or the band's own deny closes.
+// Pure.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace band {
 
-// A rule of net, read or write of which the ceiling leaves nothing is PermissionDenied: nothing runs with less than it
-// declares, and a script that finds its files missing or its host unknown does not say why. Of which it leaves a part,
-// or which the band itself denies whole (that is how a band narrows what it includes), is a note for the ledger. A rule
-// that is a private address, or `localhost`, is closed unless `allow_private` has some of it. Does not cover: commands,
-// which say so themselves when they do not run.
+// Returns PermissionDenied for a rule of net, read or write that the ceiling closes completely: otherwise the script
+// would fail with a missing file or an unknown host, without the reason. Returns a note for the ledger for each rule
+// that the ceiling closes partly, or that the band itself denies completely (a band narrows an included band this way).
+// A rule for a private address or `localhost` is closed unless `allow_private` overlaps it. Does not cover commands: a
+// denied command reports the reason when the script starts it.
 Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling,
                                                 const std::vector<Cidr>& allow_private = {});
 

@@ -8,8 +8,8 @@ namespace band {
 namespace {
 
 void restrict_domain(Domain& inner, const Domain& outer) {
-  // A ceiling without allow for a domain has no layer there and does not close it; its deny counts all the same.
-  // What opens nothing stays so: a layer more would be the first, and open it.
+  // A ceiling without `allow` for a domain has no layer for it and closes only what its `deny` names. A domain without
+  // a layer opens nothing; adding the ceiling's layer would open it.
   if (!inner.opened.empty()) inner.opened.insert(inner.opened.end(), outer.opened.begin(), outer.opened.end());
   inner.deny.insert(inner.deny.end(), outer.deny.begin(), outer.deny.end());
 }

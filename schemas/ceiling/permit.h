@@ -1,6 +1,7 @@
-// The rules of a band under the operator's ceiling. The server decides by them, and `band why` answers by them. Pure.
+// Computes the rules of a band under the operator's ceiling, for the server and for `band why`. Pure.
 //
-// Does not cover: what is on the machine (programs, files, links, permissions), and the gateway's view of addresses.
+// Does not cover: the state of the machine (programs, files, links, permissions), and the gateway's checks of
+// addresses.
 #pragma once
 
 #include <vector>
@@ -13,19 +14,19 @@
 
 namespace band {
 
-// The layers that the ceiling opens come behind those of `rules`, and its denies behind theirs. A domain of `rules`
-// that opens nothing stays so. Limits: the smaller one. Insists and variables of the ceiling do not count.
+// Appends the ceiling's opened layers and denies to those of `rules`. A domain of `rules` that opens nothing still
+// opens nothing. The smaller of two limits applies. Insists and variables of the ceiling are ignored.
 Rules under_ceiling(const Rules& rules, const Rules& ceiling);
 
 struct Permitted {
   Rules rules;  // under the ceiling
   CommandPlan commands;
-  std::vector<LedgerEntry> notes;  // what the rules open and do not get
+  std::vector<LedgerEntry> notes;  // rules that open more than the ceiling permits (closed.h)
 };
 
-// Errors mean that no run with these rules starts: SkillInvalid for rules that contradict themselves under the ceiling,
-// and for commands that cannot be declared (plan_commands); PermissionDenied for a rule on paths or hosts of which the
-// ceiling leaves nothing (closed.h).
+// On an error, no run with these rules starts. SkillInvalid: an insist contradicts the other rules under the ceiling,
+// or a command cannot be declared (plan_commands). PermissionDenied: the ceiling closes a rule on paths or hosts
+// completely (closed.h).
 Result<Permitted> permit(const Rules& request, const Rules& ceiling, const std::vector<Cidr>& allow_private);
 
 }  // namespace band

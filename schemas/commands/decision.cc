@@ -20,7 +20,7 @@ std::string shown_name(std::string_view name) {
   return shell_text(argv);
 }
 
-// Why did no rule of this layer match? The one of the command that was right for the most words is likely meant.
+// Returns the rule of the layer whose words match the most leading arguments: the user probably intended this one.
 template <class Parsed>
 const Rule* nearest_of(const std::vector<Parsed>& layer, std::span<const std::string> arguments) {
   const Rule* nearest = nullptr;
@@ -43,7 +43,8 @@ const Parsed* first_match(const std::vector<Parsed>& layer, std::span<const std:
 
 }  // namespace
 
-// A command of the band's own rules that another layer leaves out: its caller hears that it is not there, and why.
+// Fills cut_: commands that the band's own rules open and another layer does not. The message for the caller then names
+// that layer.
 void CommandRules::explain_cut(const std::vector<Layer>& layers) {
   std::vector<std::set<std::string_view>> words(layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i)
@@ -78,7 +79,7 @@ Result<CommandRules> CommandRules::compile(const Domain& cli, const CommandPlan&
   };
   for (std::size_t i = 0; i < layers.size(); ++i)
     for (const Parsed& parsed : layers[i]) {
-      // `gh *` does not open /opt/x/gh: only rules that say the very word count.
+      // `gh *` does not open /opt/x/gh: a rule must have exactly the word of the command.
       Command* command = command_of(parsed);
       const std::string& word = parsed.pattern.command();
       if (command != nullptr && (word == command->word || essential_of(word) == command->word))
@@ -96,9 +97,10 @@ Decision CommandRules::undeclared(std::string_view name) const {
   if (cut != cut_.end())
     decision.reason = cut->second;
   else if (commands_.count(name) != 0 || (!name.empty() && essential_of(name) == name))
-    decision.reason = "it is there; PATH does not lead to it";
+    decision.reason = "the command exists, but not in a directory of PATH";
   else
-    decision.reason = "no allow.cli names it; " + shown_string(shown_name(name) + " *", kMaxShownPattern) + " would";
+    decision.reason =
+        "no allow.cli rule names it; " + shown_string(shown_name(name) + " *", kMaxShownPattern) + " would open it";
   return decision;
 }
 
@@ -129,7 +131,7 @@ Decision CommandRules::judge(const Command& command, std::span<const std::string
     decided_by(*deny);
     return decision;
   }
-  const Parsed* first = nullptr;  // of the first layer: the band's own
+  const Parsed* first = nullptr;  // the match in the first layer, which has the band's own rules
   for (const Layer& layer : command.opened) {
     const Parsed* match = first_match(layer, arguments);
     if (match == nullptr && !command.essential) {

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = 255;  // NAME_MAX: the shim is a link of this name
 
-constexpr std::size_t kMostNamed = 50;  // mistakes in one message
+constexpr std::size_t kMostNamed = 50;  // mistakes listed in one message
 
-// All mistakes of one band.
+// Collects all mistakes of one band.
 class Mistakes {
  public:
   void add(const std::string& origin, std::string what, std::string hint) {
@@ -27,13 +27,13 @@ class Mistakes {
   }
 
   Status verdict() {
-    sort_by_place(list_);  // an insist is opened, too, and is told once
+    sort_by_place(list_);  // removes duplicates: insist rules are in the opened layers, too
     const std::size_t more = list_.size() > kMostNamed ? list_.size() - kMostNamed : 0;
     list_.resize(list_.size() - more);
     if (list_.size() > 1) {
       Error error = skill_invalid(list_);
       if (more > 0) error.doing += "\nand " + std::to_string(more) + " more";
-      error.hint = "mend these rules in BAND.md";
+      error.hint = "correct these rules in BAND.md";
       return error;
     }
     if (list_.empty()) return done();
@@ -74,7 +74,7 @@ Result<Named> read_rules(const Domain& cli) {
     named.layers.push_back(std::move(words));
   }
   BAND_TRY(named.deny, words_of(cli.deny, "deny", mistakes));
-  BAND_TRY(named.insist, words_of(cli.insist, "insist", mistakes));  // opened holds them, too
+  BAND_TRY(named.insist, words_of(cli.insist, "insist", mistakes));  // they are in cli.opened, too
   BAND_CHECK(mistakes.verdict());
   return named;
 }
@@ -87,13 +87,13 @@ bool in_every_layer(const Named& named, const std::string& word) {
 void check_name(const DeclaredCommand& command, Mistakes& mistakes) {
   if (command.name.size() > kMaxNameBytes || command.name == kShimName)
     return mistakes.add(command.origin, "`" + command.word.substr(0, 80) + "` cannot be a command's name",
-                        "name it otherwise, in at most " + std::to_string(kMaxNameBytes) + " bytes");
+                        "use another name of at most " + std::to_string(kMaxNameBytes) + " bytes");
   if (is_essential(command.name))
     return mistakes.add(command.origin, "`" + command.word + "` has the name of an essential command",
                         "write `" + command.name + "` for the essential; another program needs another name");
 }
 
-// Sorted by name.
+// `commands` must be sorted by name.
 Status check_names(const std::vector<DeclaredCommand>& commands) {
   Mistakes mistakes;
   const DeclaredCommand* before = nullptr;

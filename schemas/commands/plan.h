@@ -1,4 +1,4 @@
-// Which commands an execution has beyond the essentials, and which essentials are watched. Pure.
+// Determines the commands of an execution besides the essentials, and the essentials that need the broker. Pure.
 #pragma once
 
 #include <string>
@@ -10,30 +10,30 @@
 
 namespace band {
 
-inline constexpr std::string_view kShimName = "band-shim";  // taken: of the program that asks for commands
+inline constexpr std::string_view kShimName = "band-shim";  // reserved: no declared command may have this name
 
 struct DeclaredCommand {
-  std::string word;    // as the rules write it: a name, or the absolute path of the program
-  std::string name;    // its base name: what scripts call, and the shim's
-  std::string origin;  // of the first rule that names it
+  std::string word;    // as written in the rules: a name, or the absolute path of the program
+  std::string name;    // its base name: scripts call it, and the shim has it
+  std::string origin;  // origin of the first rule that names the command
 };
 
 struct CommandPlan {
-  std::vector<DeclaredCommand> declared;  // by name; each name once
-  std::vector<std::string> shimmed;       // essentials that a rule names: asked for, like declared ones
-  std::vector<std::string> builtins;      // those of them that bash would do itself
+  std::vector<DeclaredCommand> declared;  // sorted by name; each name once
+  std::vector<std::string> shimmed;       // essentials that a rule names: run by the broker, like declared commands
+  std::vector<std::string> builtins;      // those of `shimmed` that are also bash builtins
 
   bool empty() const { return declared.empty() && shimmed.empty(); }
 };
 
-// A command is declared when every layer of what is opened names it: what the operator's ceiling does not name does not
-// exist. An essential is shimmed when any rule names it, bash and sh never. `gh` and `/opt/x/gh` are two words, and
-// what opens one does not open the other; but a deny of either denies the name.
-// Errors (SkillInvalid): rules that can never work (check_command); one name for two programs, or for a program that is
-// no essential but has its name; a name that cannot be a file's.
+// A command is declared when every layer of `cli.opened` names it; a command that the operator's ceiling does not name
+// does not exist. An essential is shimmed when any rule names it, except bash and sh. `gh` and `/opt/x/gh` are
+// different words: a rule that opens one does not open the other, but a deny of either denies both.
+// Errors (SkillInvalid): rules that can never work (check_command); one name for two programs; the name of an essential
+// for a program that is not an essential; a name that is not a valid file name.
 Result<CommandPlan> plan_commands(const Domain& cli);
 
-// The essential that this word means, also written /bin/NAME or /usr/bin/NAME; empty when it means none.
+// Returns the essential that `word` names, also as /bin/NAME or /usr/bin/NAME; "" if it names none.
 std::string_view essential_of(std::string_view word);
 
 }  // namespace band

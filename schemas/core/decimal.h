@@ -1,4 +1,4 @@
-// Decimal numbers as band reads them in names, patterns and addresses: no sign, no leading zeros. Pure.
+// Parses the decimal numbers in names, patterns and addresses: no sign, no leading zeros. Pure.
 #pragma once
 
 #include <charconv>

@@ -75,9 +75,9 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
 }
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
-  if (word.size() > 64) return "";  // no key is as long, and the table is quadratic
+  if (word.size() > 64) return "";  // longer than every key, and the table is quadratic
   std::string best;
-  std::size_t least = word.size() / 3 + 2;  // `maxRuntime` is near `maxRuntimeMs`; `x` is near nothing but one letter
+  std::size_t least = word.size() / 3 + 2;  // `maxRuntime` is near `maxRuntimeMs`; `x` is only near one-letter words
   for (const std::string& candidate : known) {
     const std::size_t edits = edits_between(word, candidate);
     if (edits < least && edits < candidate.size()) {

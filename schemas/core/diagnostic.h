@@ -1,4 +1,4 @@
-// An error in a file that a person wrote, with its place.
+// An error in a file that a user wrote, with its position.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,29 @@ namespace band {
 
 struct Diagnostic {
   std::string file;
-  int line = 0, column = 0;  // from 1, columns in bytes; 0 when there is none
-  std::string message;       // what is wrong
-  std::string hint;          // what to write instead
+  int line = 0, column = 0;  // from 1, columns in bytes; 0 when unknown
+  std::string message;       // the problem
+  std::string hint;          // the remedy
   std::string text() const;  // "FILE:LINE:COLUMN: message; hint"
 };
 
 // JSON: an array of {"file", "line", "column", "message", "hint"}.
 std::string json_of(const std::vector<Diagnostic>& diagnostics);
 
-// One Error (SkillInvalid) of all of them: a line each, and as a list in its details.
+// Returns one Error (SkillInvalid) for all diagnostics: one line for each, and a list of them in its details.
 Error skill_invalid(const std::vector<Diagnostic>& errors);
 
-// At the place of a rule: "github/BAND.md:9" is a file and a line.
+// Returns a diagnostic at the origin of a rule: "github/BAND.md:9" is a file and a line.
 Diagnostic at_origin(const std::string& origin, std::string message, std::string hint);
 
-// By file, line and column; each once.
+// Sorts by file, line and column, and removes duplicates.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
-// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), in time and memory of both
-// lengths multiplied.
+// Returns the number of insertions, deletions, replacements and swaps of adjacent characters (optimal string
+// alignment). Time and memory: the product of both lengths.
 std::size_t edits_between(const std::string& a, const std::string& b);
 
-// The word of `known` that somebody may have meant by `word`; empty when none is near.
+// Returns the word of `known` with the smallest edit distance to `word`; "" when none is near.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace band

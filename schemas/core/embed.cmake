@@ -1,4 +1,4 @@
-# Writes OUT, a C++ file with the text of each of FILES: what the function FUNCTION of HEADER, in NAMESPACE, returns.
+# Writes OUT, a C++ file that defines FUNCTION (declared in HEADER, in NAMESPACE). It returns the text of each of FILES.
 set(text "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\nstd::string_view ${FUNCTION}(std::string_view name) {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)

@@ -1,4 +1,4 @@
-// A file descriptor that is owned. Opened close-on-exec everywhere; a bare int only borrows. POSIX.
+// Owns a file descriptor; a plain int does not own one. All descriptors are opened close-on-exec. POSIX.
 #pragma once
 
 #include <unistd.h>

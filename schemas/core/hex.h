@@ -1,4 +1,4 @@
-// Lower-case hexadecimal digits, as band writes ids, hashes and nonces. Pure.
+// Lower-case hexadecimal digits, the form of ids, hashes and nonces. Pure.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace band {
 
-// Nothing but such digits? True of an empty text.
+// Returns whether `text` has only lower-case hexadecimal digits; true for an empty text.
 inline bool is_hex(std::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }

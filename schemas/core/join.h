@@ -1,4 +1,4 @@
-// Texts as one, with something between them.
+// Joins texts with a separator.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace band {
 
-// "a, b" of {"a", "b"}. Nothing stands behind empty texts at the beginning.
+// Returns "a, b" for {"a", "b"} and ", ". Empty texts at the beginning are left out, with their separators.
 std::string join(const std::vector<std::string>& parts, std::string_view between);
 
 }  // namespace band

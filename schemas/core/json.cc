@@ -69,7 +69,7 @@ std::string base64_encode(std::string_view bytes) {
 }
 
 Result<std::string> base64_decode(std::string_view text) {
-  if (text.size() % 4 != 0) return not_base64("the length " + std::to_string(text.size()) + " is no multiple of 4");
+  if (text.size() % 4 != 0) return not_base64("the length " + std::to_string(text.size()) + " is not a multiple of 4");
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);
   for (std::size_t i = 0; i < text.size(); i += 4) {
@@ -78,12 +78,12 @@ Result<std::string> base64_decode(std::string_view text) {
     std::uint32_t group = 0;
     for (std::size_t k = 0; k < 4; ++k) {
       const std::uint8_t digit = k >= 4 - padding ? 0 : kBase64Digits[static_cast<unsigned char>(text[i + k])];
-      if (digit == kNoDigit) return not_base64("byte " + std::to_string(i + k) + " is none of its characters");
+      if (digit == kNoDigit) return not_base64("byte " + std::to_string(i + k) + " is not a base64 character");
       group = group << 6 | digit;
     }
-    // One text for each sequence of bytes: bits that padding drops must be zero.
+    // Each sequence of bytes has exactly one encoding: bits that padding drops must be zero.
     if ((padding == 1 && (group & 0xFF) != 0) || (padding == 2 && (group & 0xFFFF) != 0))
-      return not_base64("the last group has bits that belong to no byte");
+      return not_base64("the unused bits of the last group are not zero");
     bytes += static_cast<char>(group >> 16);
     if (padding < 2) bytes += static_cast<char>(group >> 8 & 0xFF);
     if (padding < 1) bytes += static_cast<char>(group & 0xFF);

@@ -16,8 +16,8 @@ int order_of(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-// Both as decimals, unless one kind of nlohmann's says the same: an order in which a double is now its own exact value
-// and now the decimal that denotes it would go in circles.
+// Compares as decimals, unless both numbers have the same type in nlohmann's library (same result). An order in which a
+// double is sometimes its exact value and sometimes its shortest decimal would not be transitive.
 int compare_numbers(const Json& a, const Json& b) {
   if (a.is_number_float() && b.is_number_float()) return order_of(a.get<double>(), b.get<double>());
   if (a.is_number_unsigned() && b.is_number_unsigned()) return order_of(a.get<std::uint64_t>(), b.get<std::uint64_t>());
@@ -59,7 +59,7 @@ int compare_objects(const Json& a, const Json& b) {
   return 0;
 }
 
-// The part of first_difference() below one pair of values; `pointer` is theirs.
+// The recursion of first_difference(). `pointer` is the JSON pointer of `wanted` and `got`.
 class Search {
  public:
   explicit Search(Members members) : members_(members) {}
@@ -99,7 +99,7 @@ class Search {
 
 using Wide = unsigned __int128;
 
-// 10^steps modulo `modulus`, in a step for each bit of `steps`.
+// Returns 10^steps modulo `modulus`, with one iteration for each bit of `steps`.
 std::uint64_t power_of_ten(std::int64_t steps, std::uint64_t modulus) {
   Wide result = 1 % modulus, square = 10 % modulus;
   for (; steps > 0; steps >>= 1) {
@@ -142,7 +142,7 @@ bool is_multiple_of(const Json& value, const Json& divisor) {
   if (steps < 0) return false;  // the quotient would need 10^-steps to divide v.digits, which has no trailing zero
   std::uint64_t modulus = 0;
   for (const char digit : d.digits) modulus = modulus * 10 + static_cast<std::uint64_t>(digit - '0');
-  if (modulus == 0) return false;  // digits are not all zeros; clang-analyzer does not know it
+  if (modulus == 0) return false;  // cannot happen (the digits are not all zero); for clang-analyzer
   Wide rest = 0;
   for (const char digit : v.digits) rest = (rest * 10 + static_cast<Wide>(digit - '0')) % modulus;
   return rest * power_of_ten(steps, modulus) % modulus == 0;

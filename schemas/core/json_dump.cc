@@ -1,4 +1,4 @@
-// dump_json: nlohmann's own form byte for byte, but for numbers that keep their text, which its dump() does not know.
+// dump_json: the same bytes as nlohmann's dump(), except for numbers that keep their text, which dump() cannot write.
 #include <charconv>
 
 #include "schemas/core/json.h"
@@ -11,7 +11,7 @@ namespace {
 
 std::string nlohmann_text(const Json& scalar) { return scalar.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// Has of std::string what Writer calls, and keeps the length only.
+// Has the functions of std::string that Writer calls, and stores only the length.
 class Length {
  public:
   std::size_t size() const { return size_; }
@@ -99,8 +99,8 @@ class Writer {
     if (pretty_) out_.append(1, '\n').append(2 * level_, ' ');
   }
 
-  // Runs of characters that need no escape are copied in one piece. A long string gets its room, and some for what
-  // follows it, at once: a text that doubles its capacity for the closing quote is copied once more.
+  // Runs of characters that need no escape are copied in one piece. Space for a long string and some following text is
+  // reserved first; otherwise appending the closing quote can double the capacity and copy the text again.
   void string(const std::string& text) {
     constexpr std::size_t kLong = 64 << 10, kMore = 4 << 10;
     const std::size_t before = out_.size();
@@ -111,7 +111,7 @@ class Writer {
       const auto byte = static_cast<unsigned char>(text[at]);
       if (byte >= 0x80) {
         const Utf8Char next = utf8_at(text, at);
-        if (!next.valid) {  // nlohmann says which bytes one U+FFFD stands for
+        if (!next.valid) {  // nlohmann decides which bytes one U+FFFD replaces
           out_.resize(before);
           out_ += nlohmann_text(Json(text));
           return;

@@ -1,5 +1,5 @@
-// The name of band's JSON type, for headers that only mention it and files that only pass a value on: the whole library
-// costs a file two to four seconds to compile.
+// Declares band's JSON type, for headers that only name it and files that only pass values on. Including the whole
+// library makes a file compile two to four seconds longer.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace band {
 // Object members keep the order in which they were written.
 using Json = nlohmann::ordered_json;
 
-// Compact, or indented by two spaces. Never throws: a string with invalid UTF-8 gets U+FFFD in its place.
+// Returns JSON text, compact or indented by two spaces. Never throws: invalid UTF-8 is replaced by U+FFFD.
 std::string dump_json(const Json& value);
 std::string dump_json_pretty(const Json& value);
 
-// The size of dump_json(value) in bytes, without the text.
+// Returns the size of dump_json(value) in bytes, without creating the text.
 std::size_t json_size(const Json& value);
 
 }  // namespace band

@@ -88,7 +88,7 @@ Decimal decimal_of(const Json& number) {
     const auto parts = number_parts(*text);
     return parts ? decimal_of(*parts) : Decimal{};
   }
-  // In the other form a large whole double is its exact value, which may be more digits than denote it.
+  // The fixed form would print a large integral double exactly, possibly with more digits than needed to denote it.
   constexpr std::chars_format kShortest = std::chars_format::scientific;
   char text[64];
   const auto end = number.is_number_float() ? std::to_chars(text, text + sizeof text, number.get<double>(), kShortest)
@@ -104,7 +104,7 @@ int compare(const Decimal& a, const Decimal& b) {
     return a.digits.empty() ? (b.negative ? 1 : -1) : (a.negative ? -1 : 1);
   }
   if (a.negative != b.negative) return a.negative ? -1 : 1;
-  // Where the first digit stands; then digit by digit.
+  // Compare the powers of ten of the first digits, then the digits.
   const std::int64_t a_first = a.exponent + static_cast<std::int64_t>(a.digits.size());
   const std::int64_t b_first = b.exponent + static_cast<std::int64_t>(b.digits.size());
   const int order = a_first != b_first ? (a_first < b_first ? -1 : 1) : a.digits.compare(b.digits);

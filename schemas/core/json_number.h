@@ -1,6 +1,6 @@
-// Numbers that keep their own text. nlohmann's values are integers of 64 bits and doubles; what neither of them would
-// write as it was read (123456789012345678901234567890, 1e3, 1.10, -0, 1e400) is a value of its type `binary`, which
-// JSON text has no other use for, and holds the text.
+// Numbers that keep their text. nlohmann's numbers are 64-bit integers and doubles. A number that neither of them would
+// write as it was read (123456789012345678901234567890, 1e3, 1.10, -0, 1e400) is stored as its text in a value of
+// nlohmann's type `binary`, which JSON text cannot produce otherwise.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,32 @@
 
 namespace band {
 
-// More digits than any key of RSA or DSA has; and comparing two numbers takes no longer than reading them.
+// More digits than an RSA or DSA key has; and few enough that comparing two numbers takes no longer than reading them.
 inline constexpr std::size_t kMaxNumberBytes = 4096;
 inline constexpr std::int64_t kMaxExponent = 999'999'999;
 
-bool is_number(const Json& value);          // of any of the four kinds
-double nearest_double(const Json& number);  // infinite where no double is near
+bool is_number(const Json& value);          // one of nlohmann's three number types, or a number that keeps its text
+double nearest_double(const Json& number);  // infinite when beyond the range of doubles
 
-// RFC 8259's number in its parts: `-12.340e+5` is negative, "12", "340" and 5.
+// The parts of a number of RFC 8259: `-12.340e+5` is negative, "12", "340" and 5.
 struct NumberParts {
   bool negative = false;
   std::string_view whole, fraction;
   std::int64_t exponent = 0;  // beyond kMaxExponent on either side: kMaxExponent + 1, with its sign
 };
-std::optional<NumberParts> number_parts(std::string_view text);  // nothing when all of `text` is not one number
+std::optional<NumberParts> number_parts(std::string_view text);  // nullopt unless all of `text` is one number
 
-Json number_with_text(std::string_view text);                // what is_number() knows of the fourth kind
-std::optional<std::string_view> text_of(const Json& value);  // of a number that keeps its text
+Json number_with_text(std::string_view text);                // `text` must be a number
+std::optional<std::string_view> text_of(const Json& value);  // nullopt unless `value` is a number that keeps its text
 
-// digits * 10^exponent; neither leading nor trailing zeros, and no digit at all for 0. A double is the shortest decimal
-// that denotes it.
+// The value digits * 10^exponent, without leading and trailing zeros; 0 has no digits. For a double: the shortest
+// decimal that denotes it.
 struct Decimal {
   bool negative = false;
   std::string digits;
   std::int64_t exponent = 0;
 };
 Decimal decimal_of(const Json& number);
-int compare(const Decimal& a, const Decimal& b);  // less than, equal to, greater than 0
+int compare(const Decimal& a, const Decimal& b);  // returns a value less than, equal to or greater than 0
 
 }  // namespace band

@@ -1,6 +1,6 @@
-// parse_json: nlohmann's tokenizer feeding a builder of our own, which refuses what its builder lets through, and keeps
-// the text of numbers that its values would change. Long plain strings, such as files in base64, do not pass through
-// the tokenizer: it takes 12 ns for each byte.
+// parse_json: nlohmann's tokenizer with a builder of band's own. The builder refuses texts that nlohmann's builder
+// accepts, and keeps the text of numbers that nlohmann's number types would change. Long plain strings, such as files
+// in base64, bypass the tokenizer, which needs 12 ns per byte.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -27,38 +27,39 @@ JsonRefusal refused(std::string_view text, std::size_t offset, std::string probl
   return refusal;
 }
 
-// What the tokenizer does not read as it stands.
-// A number that may lie beyond all doubles: nlohmann's tokenizer refuses those, so it reads a 0 and blanks in their
-// place, one number all the same, and everything behind it at its own place.
-// The characters of a long string that stand for themselves: it reads an empty string.
-// There can be a million: 16 bytes each.
+// A part of the text that the tokenizer reads in a substituted form:
+// - a number that may be outside the range of doubles, which nlohmann's tokenizer refuses. It reads a 0 and blanks
+//   instead: also one number, and all following text keeps its position.
+// - the characters of a long string without escapes. It reads an empty string.
+// A text can have a million of them, so this struct has only 16 bytes.
 struct Hidden {
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 
   const char* begin;
-  std::uint32_t size;  // kNever: of the one at the end, which is never reached
+  std::uint32_t size;  // kNever: the sentinel at the end of the list, which is never reached
   bool in_string;
 
   const char* end() const { return size == kNever ? nullptr : begin + size; }
   std::string_view text() const { return {begin, size}; }
 };
 
-// What is longer than any text that is taken is not hidden.
+// A part whose size does not fit into 32 bits is not hidden; no accepted text is that long.
 void hide(std::string_view part, bool in_string, std::vector<Hidden>& found) {
   if (part.size() < Hidden::kNever) found.push_back({part.data(), static_cast<std::uint32_t>(part.size()), in_string});
 }
 
-constexpr std::int64_t kSafeDigits = 300;  // before the point; doubles have 308 and a part of the 309th
+constexpr std::int64_t kSafeDigits = 300;  // before the decimal point; the largest double has 309
 
 bool may_be_beyond_doubles(std::string_view number) {
   const auto parts = number_parts(number);
-  if (!parts) return false;  // nlohmann says why it is none
+  if (!parts) return false;  // not a number: nlohmann reports the reason
   return static_cast<std::int64_t>(parts->whole.size()) + parts->exponent > kSafeDigits;
 }
 
 constexpr std::size_t kLongString = 200;  // bytes; shorter ones are not worth a Hidden
 
-// `at`: behind an opening quote. Returns the place behind the closing one, and adds the string if it is long and plain.
+// `at` is the position after an opening quote. Returns the position after the closing quote. Adds the string to `found`
+// if it is long and plain.
 std::size_t end_of_string(std::string_view text, std::size_t at, std::vector<Hidden>& found) {
   const std::size_t begin = at;
   at = end_of_plain(text, at);
@@ -69,8 +70,8 @@ std::size_t end_of_string(std::string_view text, std::size_t at, std::vector<Hid
   return at + 1;
 }
 
-// In the order of the text, at most `most` numbers, and one at its end that is never reached. In a text that is no
-// JSON, what is found behind its first error does not matter.
+// Returns the hidden parts in the order of the text, with at most `most` numbers, and then the sentinel. If the text is
+// not JSON, parts after its first error are never used.
 std::vector<Hidden> hidden_parts(std::string_view text, std::size_t most) {
   std::vector<Hidden> found;
   for (std::size_t at = 0, numbers = 0; at < text.size() && numbers < most;) {
@@ -92,13 +93,13 @@ std::vector<Hidden> hidden_parts(std::string_view text, std::size_t most) {
 }
 
 struct Reading {
-  const char* reached;        // what the tokenizer has not had yet
-  const Hidden* hidden;       // the next one, or the one that is being read
-  std::string_view string{};  // that it has passed over, and whose event comes next
-  std::size_t passed = 0;     // bytes of all such strings
+  const char* reached;        // the first byte that the tokenizer has not read yet
+  const Hidden* hidden;       // the next hidden part, or the one that is being read
+  std::string_view string{};  // the hidden string that was skipped; its event follows
+  std::size_t passed = 0;     // total bytes of skipped strings
 };
 
-// Walks the text and tells how far the tokenizer has come, which its events do not.
+// The tokenizer's input iterator. It records how far the tokenizer has read, which nlohmann's events do not contain.
 struct Cursor {
   using iterator_category = std::forward_iterator_tag;
   using value_type = char;
@@ -136,7 +137,7 @@ struct Cursor {
 
 struct Key {
   std::string name;
-  std::size_t offset;  // of the byte behind its closing quote
+  std::size_t offset;  // the byte after its closing quote
 };
 
 struct Frame {
@@ -144,8 +145,8 @@ struct Frame {
   std::size_t first_value, first_key;
 };
 
-// Values wait on one stack until their container ends, and are moved into it then. Growing an ordered_json object in
-// place would copy its members deeply, because their keys are const: quadratic for hostile input.
+// Values stay on one stack until their container ends, and are then moved into it. Growing an ordered_json object in
+// place would deep-copy its members, because their keys are const: quadratic time for hostile input.
 class Builder {
  public:
   Builder(std::string_view text, Reading& reading, JsonBounds bounds)
@@ -153,10 +154,10 @@ class Builder {
 
   bool null() { return add(Json(nullptr)); }
   bool boolean(bool value) { return add(Json(value)); }
-  // Of a number without a minus the tokenizer makes an unsigned one.
+  // Called only for numbers with a minus sign: the tokenizer reports others as unsigned.
   bool number_integer(std::int64_t value) { return value == 0 ? add_number("-0") : add(Json(value)); }
   bool number_unsigned(std::uint64_t value) {
-    const Hidden& hidden = *reading_.hidden;  // its 0 and the first of its blanks have been read
+    const Hidden& hidden = *reading_.hidden;  // if this is its event: its 0 and its first blank have been read
     if (hidden.size == Hidden::kNever || hidden.begin + 2 != reading_.reached) return add(Json(value));
     return add_number(hidden.text());
   }
@@ -183,7 +184,7 @@ class Builder {
   JsonRefusal refusal() const { return refused(text_, error_offset_, problem_, hint_); }
 
  private:
-  static constexpr std::size_t kLongestDouble = 32;  // as nlohmann writes one
+  static constexpr std::size_t kLongestDouble = 32;  // at least the length of a double in nlohmann's text form
 
   std::string whole(std::string& value) {
     if (reading_.string.empty()) return std::move(value);
@@ -210,7 +211,7 @@ class Builder {
   bool add(Json value) {
     if (++count_ > bounds_.values)
       return fail(offset() - 1, "more than " + std::to_string(bounds_.values) + " values",
-                  "work on a part at a time, or put the data into files");
+                  "split the data into several values, or put it into files");
     values_.push_back(std::move(value));
     return true;
   }
@@ -261,8 +262,8 @@ bool Builder::end_object() {
   return add(Json(std::move(members)));
 }
 
-// The earliest key of the innermost object that stood there before. By sorting: a hash table's worst case is an
-// attacker's to choose.
+// Returns the first key of the innermost object that repeats an earlier key of it. Sorts instead of hashing, because an
+// attacker could choose keys that collide in a hash table.
 const Key* Builder::duplicate(std::size_t first_key) const {
   std::vector<const Key*> sorted;
   sorted.reserve(keys_.size() - first_key);
@@ -278,11 +279,11 @@ const Key* Builder::duplicate(std::size_t first_key) const {
   return found;
 }
 
-// The JSON pointer of member `name` of the innermost open object.
+// Returns the JSON pointer of member `name` of the innermost open object.
 std::string Builder::pointer_to(const std::string& name) const {
   std::string pointer;
   for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
-    // A container's own place: the last key, or the number of items, in front of the next frame.
+    // The position of the next container within this one: the last key, or the number of items, before its frame.
     const Frame& next = frames_[i + 1];
     append_pointer_token(pointer, frames_[i].object ? keys_[next.first_key - 1].name
                                                     : std::to_string(next.first_value - frames_[i].first_value));
@@ -291,15 +292,15 @@ std::string Builder::pointer_to(const std::string& name) const {
   return shown_pointer(pointer);
 }
 
-// nlohmann's message without its own prefix and without the raw bytes that it read last.
+// Returns nlohmann's message without its prefix and without the raw bytes that it read last.
 std::string Builder::reason_of(std::string_view what) const {
   std::string_view reason = what;
   if (const std::size_t dash = reason.find(" - "); dash != std::string_view::npos) reason.remove_prefix(dash + 3);
   std::string expected;
   if (const std::size_t at = reason.rfind("; expected "); at != std::string_view::npos) {
     expected = reason.substr(at);
-    // The tokenizer's names of things, in a reader's words.
-    if (expected == "; expected end of input") return "something follows the value, which should end here";
+    // Replaces the tokenizer's wording.
+    if (expected == "; expected end of input") return "unexpected text after the value";
     reason = reason.substr(0, at);
   }
   if (const std::size_t read = reason.find("; last read"); read != std::string_view::npos)
@@ -311,7 +312,7 @@ std::variant<Json, JsonRefusal> read_json(std::string_view text, JsonBounds boun
   if (text.empty()) return refused(text, 0, "empty", "write one JSON value");
   if (text.starts_with("\xEF\xBB\xBF"))
     return refused(text, 0, "begins with a byte order mark", "save it as UTF-8 without one");
-  // nlohmann takes a NUL byte for the end of the text, and would not look at what follows.
+  // nlohmann treats a NUL byte as the end of the text and would not read the rest.
   if (const void* nul = std::memchr(text.data(), 0, text.size()))
     return refused(text, static_cast<std::size_t>(static_cast<const char*>(nul) - text.data()), "not JSON: a NUL byte",
                    "in a string, write \\u0000");

@@ -1,4 +1,4 @@
-// Reading the members of a JSON object that came over a socket, with a check each.
+// Reads and checks the members of a JSON object that was received over a socket.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace band::wire {
 
 Error bad(std::string doing, std::string hint = "");  // Code::BadRequest
 std::string wrong_type(std::string_view where, std::string_view expected, const Json& got);
-// What a name of the other side may look like in a message that goes to terminals and logs: short, printable, quoted.
+// Returns untrusted text in a form that is safe in messages to terminals and logs: short, printable ASCII, quoted.
 std::string shown(std::string_view text);
 
-// The members of one object. The first failure is kept; later reads give defaults.
+// The members of one object. The first error is kept; after it, all functions return defaults.
 class Reader {
  public:
   Reader(const Json& value, std::string where);
@@ -28,7 +28,8 @@ class Reader {
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
   bool boolean(const char* name, bool when_absent);
   double number(const char* name);  // finite, at least 0; 0 when absent
-  // A request from a newer client may ask for what this server does not do: refused, never half done.
+  // Fails on members that are not in `known`: a request of a newer client with a feature that this server does not have
+  // is refused instead of partially executed.
   void only(std::span<const std::string_view> known);
   void only(std::initializer_list<std::string_view> known) { only(std::span(known.begin(), known.size())); }
 

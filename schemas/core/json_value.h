@@ -1,5 +1,5 @@
-// A JSON value that is a member of something: for headers that do without nlohmann/json.hpp, which costs every file
-// that reads it two to four seconds to compile. Copied with its owner, like the value itself.
+// Holds a JSON value as a class member without including nlohmann/json.hpp, which makes each file compile two to four
+// seconds longer. A copy copies the value.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@ namespace band {
 class JsonValue {
  public:
   JsonValue();  // null
-  // Only of a Json: braces without that name would make an array of what is meant as an object.
+  // Accepts only a Json: a braced list without the type name would become an array where an object is intended.
   template <std::same_as<Json> T>
   JsonValue(T value) : JsonValue(Taken{}, &value) {}  // NOLINT(google-explicit-constructor): it is the value
   static JsonValue object();
@@ -32,7 +32,7 @@ class JsonValue {
 
  private:
   struct Taken {};
-  JsonValue(Taken, Json* value);  // takes what is there
+  JsonValue(Taken, Json* value);  // moves from *value
 
   std::unique_ptr<Json> value_;  // empty: null
 };

@@ -1,4 +1,5 @@
-// The lines of a text, without their line feeds; a carriage return in front of one stays. They point into the text.
+// Splits a text into lines without their line feeds; a carriage return before a line feed stays. The results point into
+// the text.
 #pragma once
 
 #include <string_view>
@@ -6,9 +7,9 @@
 
 namespace band {
 
-// An empty text has none; a line feed at the end begins no further line.
+// An empty text has no lines; a line feed at the end does not start another line.
 std::vector<std::string_view> lines_of(std::string_view text);
-// "" of an empty text.
+// Returns "" for an empty text.
 std::string_view first_line(std::string_view text);
 
 }  // namespace band

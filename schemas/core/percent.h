@@ -1,4 +1,4 @@
-// "%20" and the like in URLs and in references of JSON Schema (RFC 3986 section 2.1). Pure.
+// Percent-encoding ("%20") in URLs and in references of JSON Schema (RFC 3986 section 2.1). Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace band {
 
-// The bytes that `text` means; nothing when a `%` has no two hexadecimal digits behind it.
+// Returns the decoded bytes; nullopt when a `%` is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace band

@@ -1,4 +1,4 @@
-// Runs of characters that stand for themselves in a JSON string (RFC 8259, section 7).
+// Finds runs of characters that need no escape in a JSON string (RFC 8259 section 7).
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace band {
 // ASCII that needs no escape.
 constexpr bool is_plain(char c) { return static_cast<unsigned char>(c) - 0x20u < 0x60u && c != '"' && c != '\\'; }
 
-// The first place from `at` on that is not plain; the size of `text` if all are. Eight bytes at a time: strings of
-// megabytes are files in base64.
+// Returns the first position from `at` on whose character is not plain; the size of `text` if all are plain. Checks
+// eight bytes in each step, because strings of megabytes (files in base64) are common.
 inline std::size_t end_of_plain(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
   const auto has_zero = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes & kHighs; };

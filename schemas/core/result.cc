@@ -13,7 +13,7 @@ struct CodeRow {
   int exit;
 };
 
-// The one table of names and exit codes; README and `band --help` print the same numbers.
+// The names and exit codes; the README and `band --help` list the same numbers.
 constexpr std::array kCodes{
     CodeRow{Code::ScriptFailed, "SCRIPT_FAILED", 1},
     CodeRow{Code::Usage, "USAGE", 2},
@@ -43,7 +43,8 @@ const CodeRow& row_of(Code code) {
   return row_of(Code::Internal);
 }
 
-// strerror_r(3) has two forms: GNU's returns the text, which may lie anywhere; POSIX's (macOS, musl) fills the buffer.
+// strerror_r(3) has two versions: GNU returns a pointer to the text, not always to `buffer`; POSIX (macOS, musl) fills
+// `buffer`.
 [[maybe_unused]] const char* text_of(const char* text, const char*) { return text; }
 [[maybe_unused]] const char* text_of(int failed, const char* buffer) { return failed == 0 ? buffer : "unknown error"; }
 

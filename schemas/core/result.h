@@ -1,7 +1,7 @@
-// How band says that something failed: one error type, and a value that is either a T or that error.
+// Error handling: the type Error, and Result<T>, which holds a T or an Error.
 //
-// Every room returns Result<T>. Exceptions of libraries are caught in one function per library, at the edge, and
-// become an Error there.
+// Every room returns Result<T>. Exceptions of a library are caught in one function per library, which converts them to
+// an Error.
 #pragma once
 
 #include <cassert>
@@ -12,7 +12,7 @@
 
 namespace band {
 
-// What went wrong, in the words of the wire and of the exit code (design section 11, `band --help`).
+// The error codes of the wire, each with an exit code (docs/architecture.md 6.9, `band --help`).
 enum class Code {
   ScriptFailed,
   Usage,
@@ -27,33 +27,33 @@ enum class Code {
   ServerUnreachable,
   Unauthorized,
   SandboxUnavailable,
-  WriteConflict,  // a file changed on the caller's side since it was shipped
-  Cancelled,      // the client went away, asked for it, or the server was told to stop
+  WriteConflict,  // a file of the caller changed after it was shipped
+  Cancelled,      // the client disconnected or cancelled, or the server is stopping
   ServerBusy,
   NoVmSoftware,
   Internal,
-  Timeout,  // the last: kLastCode
+  Timeout,  // keep last: kLastCode
 };
 inline constexpr Code kLastCode = Code::Timeout;
 
 std::string_view code_name(Code code);  // "SCRIPT_FAILED"
 bool code_from_name(std::string_view name, Code& code);
-int exit_code(Code code);  // of the `band` command: 1..10, 70, 124
+int exit_code(Code code);  // the exit code of `band`: 1..10, 70, 124
 
-// Made by the names of its members: Error{.code = Code::Usage, .doing = "...", .hint = "..."} (tools/check).
+// Initialise with member names: Error{.code = Code::Usage, .doing = "...", .hint = "..."}. tools/check enforces this.
 struct Error {
   Code code = Code::Internal;
-  std::string layer = {};    // the room or wall that failed ("firewall"); empty on the contract's side
+  std::string layer = {};    // the room or layer that failed ("firewall"); empty in schemas/
   std::string doing = {};    // act and object: "commit chain BAND-7f3a"
   int err = 0;               // an errno, or 0
-  std::string hint = {};     // the mend: what to do or write instead
-  std::string details = {};  // JSON text for machines, or empty
+  std::string hint = {};     // the remedy
+  std::string details = {};  // JSON text for programs, or empty
 
   // "firewall: commit chain BAND-7f3a: Device or resource busy". The hint is not part of it.
   std::string message() const;
 };
 
-// For layers: an Error of Code::SandboxUnavailable that carries the current errno.
+// For layers: an Error with Code::SandboxUnavailable and the errno `err`.
 Error layer_error(std::string layer, std::string doing, int err, std::string hint = "");
 
 struct Unit {};

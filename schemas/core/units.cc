@@ -23,18 +23,18 @@ Result<std::int64_t> parse_with_unit(std::string_view text, const Suffix (&units
                                      const std::string& what, const std::string& hint) {
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
-  // from_chars takes a minus sign, but neither a plus sign nor blanks
+  // from_chars accepts a minus sign, but no plus sign and no blanks.
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc::invalid_argument) return bad_unit(text, "is no " + what, hint);
+  if (error == std::errc::invalid_argument) return bad_unit(text, "is not a " + what, hint);
   const std::string_view suffix(stop, static_cast<std::size_t>(end - stop));
   for (const Suffix& unit : units) {
     if (unit.text != suffix) continue;
     if (error == std::errc{} && number <= 0) return bad_unit(text, "is not above 0", hint);
     if (error != std::errc{} || number > most / unit.factor)
-      return bad_unit(text, "is larger than any " + what + " can be", hint);
+      return bad_unit(text, "is larger than the largest " + what, hint);
     return number * unit.factor;
   }
-  return bad_unit(text, "is no " + what, hint);
+  return bad_unit(text, "is not a " + what, hint);
 }
 
 }  // namespace

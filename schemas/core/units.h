@@ -1,4 +1,4 @@
-// Durations and sizes as people write them.
+// Parses durations and sizes in bands and options.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace band {
 
-// "30s" "5m" "1h" or a number of milliseconds; "1k" "10m" "1g" or a number of bytes. Refused with Code::SkillInvalid: 0
-// and less, and what is above kMostMs or kMostBytes (largest.h).
+// Accepts "30s", "5m", "1h" or a number of milliseconds; "1k", "10m", "1g" or a number of bytes. Refused with
+// Code::SkillInvalid: values of 0 or less, and values above kMostMs or kMostBytes (largest.h).
 Result<std::int64_t> parse_duration_ms(std::string_view text);
 Result<std::int64_t> parse_bytes(std::string_view text);
 

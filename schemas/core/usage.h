@@ -1,4 +1,4 @@
-// What is wrong with a command line, and how to write it instead.
+// The error of a wrong command line, with a hint how to correct it.
 #pragma once
 
 #include <string>

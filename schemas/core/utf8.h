@@ -1,4 +1,4 @@
-// UTF-8, strictly: no overlong form, no surrogate, nothing above U+10FFFF.
+// Strict UTF-8: overlong forms, surrogates and values above U+10FFFF are invalid.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ struct Utf8Char {
   bool valid = false;  // false: `bytes` is 1 and `code` the raw byte
 };
 
-// The character at `at` (which must be inside `text`).
+// Returns the character at `at`, which must be less than text.size().
 Utf8Char utf8_at(std::string_view text, std::size_t at);
 bool is_valid_utf8(std::string_view text);
-// How many bytes at the end of the text begin a character that is not complete: at most three.
+// Returns the number of bytes at the end of `text` that begin an incomplete character: 0 to 3.
 std::size_t unfinished_utf8(std::string_view text);
 
 }  // namespace band

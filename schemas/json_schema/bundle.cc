@@ -18,7 +18,7 @@ namespace {
 using Document = SchemaFiles::Document;
 
 constexpr std::size_t kMaxBundleValues = 200'000;
-constexpr std::size_t kMaxHereDepth = 32;  // schemas for one and the same value, through allOf, anyOf, $ref ...
+constexpr std::size_t kMaxHereDepth = 32;  // nested schemas for the same value, through allOf, anyOf, $ref ...
 
 std::size_t count_values(const Json& value) {
   std::size_t count = 1;
@@ -39,7 +39,7 @@ class Bundler {
     std::string name;  // in the bundle's definitions
   };
 
-  // Copies a part of a document, checked, its references rewritten, without the definitions within it.
+  // Returns a checked copy of a part of a document, with rewritten references and without the definitions within it.
   Result<Json> take_in(const Document& document, const std::string& pointer, bool keep_definitions);
   Status rewrite(Json& schema, const Document& document, const std::string& pointer, bool keep_definitions);
   Result<std::string> rewritten(const std::string& reference, const Document& document, const std::string& where);
@@ -76,7 +76,7 @@ std::string Bundler::name_for(const Document& document, const std::string& point
   return name;
 }
 
-// A reference in `document` to one in the bundle.
+// Converts a reference in `document` to one within the bundle.
 Result<std::string> Bundler::rewritten(const std::string& reference, const Document& document, const std::string& at) {
   const std::size_t hash = reference.find('#');
   const auto path = percent_decoded(std::string_view(reference).substr(0, hash));
@@ -85,11 +85,12 @@ Result<std::string> Bundler::rewritten(const std::string& reference, const Docum
     return schema_error(at + "/$ref", shown_string(reference) + " " + std::move(problem), std::move(hint));
   };
   if (!path || !pointer || path->find('\0') != std::string::npos)
-    return refuse("is no reference: a stray '%'", "write %25 for a percent sign");
+    return refuse("is not a valid reference: a stray '%'", "write %25 for a percent sign");
   if (path->find("://") != std::string::npos || path->starts_with("urn:"))
-    return refuse("is a URL, and nothing is fetched", "copy the schema to schemas/defs and refer to that file");
+    return refuse("is a URL, and band does not fetch schemas",
+                  "copy the schema to schemas/defs and refer to that file");
   const auto tokens = pointer_tokens(*pointer);
-  if (!tokens) return refuse("has no JSON pointer behind '#'", "write \"file.json#/definitions/name\"");
+  if (!tokens) return refuse("has no JSON pointer after '#'", "write \"file.json#/definitions/name\"");
   const Document* target = &document;
   if (!path->empty()) {
     auto opened = files_.open_from(document, *path);
@@ -101,9 +102,9 @@ Result<std::string> Bundler::rewritten(const std::string& reference, const Docum
     target = *opened;
   }
   const Json* schema = value_at(target->content, *tokens);
-  if (schema == nullptr) return refuse("leads nowhere", target->name + " has nothing at that pointer");
+  if (schema == nullptr) return refuse("has no target", target->name + " has no value at that pointer");
   if (!schema->is_object() && !schema->is_boolean())
-    return refuse("leads to " + shown_with_type(*schema), "refer to a schema");
+    return refuse("refers to " + shown_with_type(*schema), "refer to a schema");
   if (target == &first_ && tokens->empty()) return std::string("#");
   std::string name;
   if (target == &first_ && tokens->size() == 2 && tokens->front() == "definitions")
@@ -134,8 +135,8 @@ Result<Json> Bundler::take_in(const Document& document, const std::string& point
   BAND_CHECK(check_schema_form(original, where(document, pointer), pointer.empty()));
   values_ += count_values(original);
   if (values_ > kMaxBundleValues)
-    return schema_error(where(document, pointer), "with all that it refers to it is too large",
-                        "refer to whole definitions instead of parts of one another");
+    return schema_error(where(document, pointer), "too large together with all that it refers to",
+                        "refer to whole definitions instead of their parts");
   Json copy = original;
   BAND_CHECK(rewrite(copy, document, pointer, keep_definitions));
   return copy;
@@ -159,7 +160,7 @@ Result<Bundle> Bundler::run() {
   return std::move(bundle_);
 }
 
-// Finds references that return without going into the value: {"a": {"$ref": b}, "b": {"allOf": [{"$ref": a}]}}.
+// Finds cycles of references that do not descend into the value: {"a": {"$ref": b}, "b": {"allOf": [{"$ref": a}]}}.
 class CycleSearch {
  public:
   explicit CycleSearch(const Bundle& bundle) : bundle_(bundle) {}
@@ -192,8 +193,8 @@ class CycleSearch {
   Status cycle_from(std::size_t first) const {
     std::string text;
     for (std::size_t i = first; i < path_.size(); ++i) text += shown(path_[i]) + " -> ";
-    return schema_error(shown(path_[first]), "references lead in a circle: " + text + shown(path_[first]),
-                        "recursion must go into the value: through `properties` or `items`");
+    return schema_error(shown(path_[first]), "a cycle of references: " + text + shown(path_[first]),
+                        "recursion must descend into the value, through `properties` or `items`");
   }
 
   std::string shown(const std::string& reference) const {

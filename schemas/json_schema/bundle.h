@@ -1,4 +1,5 @@
-// One schema out of many: every `$ref` becomes "#" or "#/definitions/<name>", which valijson and `--help` can follow.
+// Combines the files of a schema into one: every `$ref` becomes "#" or "#/definitions/<name>", for valijson and
+// `--help`.
 #pragma once
 
 #include <map>
@@ -13,15 +14,14 @@ namespace band {
 struct Bundle {
   JsonValue schema;
   std::map<std::string, std::string> origins;  // name in `definitions` -> "defs/address.json#/definitions/zip"
-  std::string name;                            // of the first document, for messages
+  std::string name;                            // name of the first document, for messages
 };
 
-// Errors (Code::SkillInvalid): what keywords.h and files.h refuse; a reference that leads nowhere or to
-// something that is no schema; references that come back to themselves without going into the value (they would
-// never end); over 200,000 values in all.
+// Errors (Code::SkillInvalid): those of keywords.h and files.h; a reference whose target is missing or not a schema; a
+// cycle of references that never descends into the value (the check would not terminate); more than 200,000 values.
 Result<Bundle> bundle_schema(SchemaFiles& files, const SchemaFiles::Document& first);
 
-// The definition that a bundled "#/definitions/x" or "#" names.
+// Returns the target of a reference "#/definitions/x" or "#" of a bundle.
 const Json& bundled_target(const Json& bundle, const std::string& reference);
 
 }  // namespace band

@@ -31,7 +31,8 @@ class Filler {
     return bundled_target(bundle_, reference.get_ref<const std::string&>());
   }
 
-  // The default that a schema gives without a choice; nullptr when there is none. Ends: no references in a circle.
+  // Returns the default that a schema has without alternatives; nullptr if none. Terminates, because bundle_schema()
+  // refuses cycles of references.
   const Json* default_of(const Json& schema) const {
     if (!schema.is_object()) return nullptr;
     if (const auto own = schema.find("default"); own != schema.end()) return &*own;
@@ -72,7 +73,7 @@ class Filler {
                others = schema.find("additionalProperties");
     if (properties != schema.end() && !add_absent(*properties, value)) return false;
     if (properties == schema.end() && patterns == schema.end() && others == schema.end()) return true;
-    // By name: looking each member up in `properties` linearly would be slow for a large object.
+    // Indexed by name: searching `properties` linearly for each member would be slow for a large object.
     std::map<std::string_view, const Json*> named;
     if (properties != schema.end())
       for (auto it = properties->begin(); it != properties->end(); ++it) named.emplace(it.key(), &it.value());

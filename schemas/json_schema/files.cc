@@ -28,7 +28,7 @@ struct Closer {
   ~Closer() { ::close(fd); }
 };
 
-// At most kMaxSchemaBytes of a regular file; non-blocking, so that a FIFO does not hold us.
+// Reads a regular file of at most kMaxSchemaBytes; non-blocking, because opening a FIFO would block.
 Result<std::string> read_regular(const fs::path& path, const std::string& name) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0) return cannot_read(name, errno, "", "");
@@ -58,7 +58,8 @@ Result<SchemaFiles> SchemaFiles::beneath(const fs::path& root) {
   std::error_code error;
   SchemaFiles files;
   files.root_ = fs::canonical(root, error);
-  if (error) return cannot_read(root.string(), error.value(), "", "a skill's schemas stand in its directory `schemas`");
+  if (error)
+    return cannot_read(root.string(), error.value(), "", "a skill's schemas must be in its directory `schemas`");
   files.has_root_ = true;
   return files;
 }
@@ -71,14 +72,14 @@ Result<const SchemaFiles::Document*> SchemaFiles::open(const fs::path& path) {
   const std::string shown = path.lexically_relative(root_).generic_string();
   if (error)
     return cannot_read(shown.empty() ? path.string() : shown, error.value(), "",
-                       "check the path; references are relative to the file that they stand in");
+                       "check the path; references are relative to the file that contains them");
   if (std::mismatch(root_.begin(), root_.end(), real.begin(), real.end()).first != root_.end())
-    return cannot_read(path.string(), 0, "it leads out of " + root_.string(),
-                       "keep shared schemas in the skill's schemas/defs, as files and not as links to elsewhere");
+    return cannot_read(path.string(), 0, "it is outside " + root_.string(),
+                       "keep shared schemas in the skill's schemas/defs, as files and not as links to other places");
   const std::string name = real.lexically_relative(root_).generic_string();
   if (const auto known = documents_.find(name); known != documents_.end()) return &known->second;
   if (documents_.size() >= kMaxSchemaFiles)
-    return cannot_read(name, 0, "one file too many, " + std::to_string(kMaxSchemaFiles) + " make a schema at most",
+    return cannot_read(name, 0, "one file too many: a schema can have at most " + std::to_string(kMaxSchemaFiles),
                        "merge some");
   BAND_TRY(const std::string text, read_regular(real, name));
   Result<Json> content = parse_json(text, name);
@@ -94,7 +95,7 @@ Result<const SchemaFiles::Document*> SchemaFiles::open(const fs::path& path) {
 Result<const SchemaFiles::Document*> SchemaFiles::open_from(const Document& from, const std::string& relative) {
   const fs::path path(relative);
   if (path.is_absolute())
-    return cannot_read(relative, 0, "an absolute path", "write it relative to the file that the reference stands in");
+    return cannot_read(relative, 0, "an absolute path", "write it relative to the file that contains the reference");
   return open(root_ / fs::path(from.name).parent_path() / path);
 }
 

@@ -1,4 +1,4 @@
-// The JSON files that a schema consists of: read once each, never from outside the skill's `schemas` directory.
+// The JSON files of a schema: each is read once, and never from outside the skill's `schemas` directory.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace band {
 
-inline constexpr std::size_t kMaxSchemaBytes = 1 << 20;  // of one file
-inline constexpr std::size_t kMaxSchemaFiles = 64;       // that one schema takes in
+inline constexpr std::size_t kMaxSchemaBytes = 1 << 20;  // maximum size of a file
+inline constexpr std::size_t kMaxSchemaFiles = 64;       // maximum number of files of one schema
 
 class SchemaFiles {
  public:
-  // For a schema that is no file: every reference to a file is refused.
+  // For a schema that is not a file: every reference to a file is refused.
   SchemaFiles() = default;
-  // Error: `root` is no directory.
+  // Error: `root` is not a directory.
   static Result<SchemaFiles> beneath(const std::filesystem::path& root);
 
   struct Document {
@@ -25,17 +25,17 @@ class SchemaFiles {
     JsonValue content;
   };
 
-  // By its path, links resolved. Errors (Code::SkillInvalid): outside root (also by a link), absent, not a regular
-  // file, too large, not JSON, one file too many.
+  // Opens a file, with links resolved. Errors (Code::SkillInvalid): outside root (also through a link), missing, not a
+  // regular file, too large, not JSON, too many files.
   Result<const Document*> open(const std::filesystem::path& path);
-  // `relative` as a reference in `from` names it.
+  // Opens the file that a reference in `from` names as `relative`.
   Result<const Document*> open_from(const Document& from, const std::string& relative);
-  const Document* add(const std::string& name, Json content);  // a document that is no file
+  const Document* add(const std::string& name, Json content);  // adds a document that is not a file
 
  private:
   bool has_root_ = false;
   std::filesystem::path root_;
-  std::map<std::string, Document> documents_;  // nodes: addresses stay
+  std::map<std::string, Document> documents_;  // a std::map, so that addresses stay valid
 };
 
 }  // namespace band

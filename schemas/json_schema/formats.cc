@@ -17,7 +17,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-// Does `text` look like `shape`, where 'd' is a digit? Others stand for themselves.
+// Returns whether `text` has the form `shape`, in which 'd' is a digit and other characters are literal.
 bool has_shape(std::string_view text, std::string_view shape) {
   return text.size() == shape.size() && std::equal(text.begin(), text.end(), shape.begin(),
                                                    [](char c, char s) { return s == 'd' ? is_digit(c) : c == s; });
@@ -78,7 +78,7 @@ bool is_address(int family, std::string_view text) {
   return ::inet_pton(family, std::string(text).c_str(), address) == 1;
 }
 
-// RFC 5321's mailbox, without quoted local parts.
+// A mailbox of RFC 5321, without quoted local parts.
 bool is_email(std::string_view text) {
   const std::size_t at = text.rfind('@');
   if (at == std::string_view::npos || at == 0 || at > 64) return false;
@@ -103,7 +103,7 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
-// RFC 3986's characters, with whole percent escapes and at most one '#'.
+// Checks the characters of RFC 3986, complete percent escapes, and that there is at most one '#'.
 bool is_uri_reference(std::string_view text) {
   bool fragment = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -21,25 +21,24 @@ struct InputSchema::Compiled {
 
 namespace {
 
-constexpr std::size_t kMaxDefaults = 1'000'000;        // members that one value may get
-constexpr std::size_t kMaxDefaultsOfDefault = 10'000;  // and that one default may bring along
-constexpr std::size_t kMaxDefaultsChecked = 1'000;     // each may cost as much as a value
+constexpr std::size_t kMaxDefaults = 1'000'000;        // members that defaults may add to one value
+constexpr std::size_t kMaxDefaultsOfDefault = 10'000;  // members that other defaults may add to one default
+constexpr std::size_t kMaxDefaultsChecked = 1'000;     // checking a default may cost as much as checking a value
 
-// Every default must end when it is filled itself, and must be what its own schema allows: otherwise the caller would
-// be told that an input is wrong that he never wrote.
+// Every default must stay finite when defaults are applied to it, and must be valid under its own schema: otherwise the
+// caller would see an error in a part of the input that the caller did not write.
 Status check_defaults(const Bundle& bundle, const SchemaProgram& program) {
   const auto& defaults = program.nodes().defaults;
   if (defaults.size() > kMaxDefaultsChecked)
-    return schema_error(bundle.name + "#", "over " + std::to_string(kMaxDefaultsChecked) + " defaults",
-                        "leave some out");
+    return schema_error(bundle.name + "#", "over " + std::to_string(kMaxDefaultsChecked) + " defaults", "remove some");
   for (const auto& given : defaults) {
     Json value = given.schema->at("default");
     const std::string where = bundle.name + "#" + given.pointer + "/default";
     if (!fill_defaults(bundle.schema, program.nodes(), *given.schema, value, kMaxDefaultsOfDefault))
-      return schema_error(where, "the default brings along defaults without end", "leave one of them out");
+      return schema_error(where, "the default contains defaults without end", "remove one of them");
     const auto violations = program.validate(value, given.node);
     if (!violations.empty())
-      return schema_error(where, "the default is not what its own schema allows: " + violations[0].message,
+      return schema_error(where, "the default is not valid under its own schema: " + violations[0].message,
                           "change the default, or the schema");
   }
   return done();
@@ -77,14 +76,14 @@ Result<InputSchema> InputSchema::from_json_in(const Json& schema, const std::str
   return out;
 }
 
-// Files -> bundle (references local) -> nodes (for valijson's parser) -> program.
+// Files -> bundle (only local references) -> nodes (for valijson's parser) -> program.
 Status InputSchema::Compiled::make(SchemaFiles& files, const SchemaFiles::Document& first) {
   try {
     BAND_TRY(bundle, bundle_schema(files, first));
     BAND_TRY(SchemaNodes nodes, take_apart(bundle));
     BAND_TRY(program, SchemaProgram::build(std::move(nodes)));
     return check_defaults(bundle, *program);
-  } catch (const std::exception& error) {  // nlohmann's, should the form check have a hole
+  } catch (const std::exception& error) {  // from nlohmann, in case that the form check is incomplete
     return schema_error(first.name + "#", escaped(error.what()), "write it in JSON Schema draft-07");
   }
 }

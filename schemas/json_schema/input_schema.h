@@ -1,4 +1,4 @@
-// A skill's JSON Schemas (draft-07), by valijson, with the traps that valijson 1.0 leaves open closed around it.
+// A skill's JSON Schemas (draft-07). Uses valijson 1.0 and works around its errors (nodes.h, program.h).
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace band {
 
 struct Violation {
-  std::string pointer;  // JSON pointer of the value, "" is the whole
+  std::string pointer;  // JSON pointer of the value, "" for the whole value
   std::string rule;     // the schema keyword: "type", "required", ...
   std::string message;  // "expected integer, got string \"abc\""
 };
@@ -20,20 +20,20 @@ struct Violation {
 class InputSchema {
  public:
   // `file` is schemas/input/<name>.json or schemas/output/<name>.json; `$ref` into files beneath `root` (the skill's
-  // `schemas` directory) are bundled. Errors (Code::SkillInvalid): not JSON, not draft-07 in form, a `$ref` that leaves
-  // `root` or leads nowhere, a cycle of references only, a pattern that RE2 does not take.
+  // `schemas` directory) are bundled. Errors (Code::SkillInvalid): not JSON, not in the form of draft-07, a `$ref` to a
+  // file outside `root` or without a target, a cycle of references only, a pattern that RE2 does not accept.
   static Result<InputSchema> load(const std::filesystem::path& file, const std::filesystem::path& root);
   static Result<InputSchema> from_json(const Json& schema, std::string name);
-  // `schema` as if it stood in `directory` ("input", "defs/shared") beneath `root`: its references to files lead there.
+  // Resolves the file references of `schema` as if it were a file in `directory` ("input", "defs/shared") below `root`.
   static Result<InputSchema> from_json_in(const Json& schema, const std::string& directory,
                                           const std::filesystem::path& root);
 
-  // Fills absent properties that have a `default`, at every depth that is reached without a choice (anyOf ... are not).
+  // Adds absent properties that have a `default`, at every depth that is reached without alternatives (anyOf ...).
   void apply_defaults(Json& value) const;
-  // Empty: valid. All violations at once, at most 50.
+  // Returns all violations, at most 50; empty if `value` is valid.
   std::vector<Violation> validate(const Json& value) const;
 
-  const Json& bundled() const;  // the schema with every reference local: what `--help` shows
+  const Json& bundled() const;  // the schema with only local references; `--help` prints it
 
  private:
   struct Compiled;

@@ -64,8 +64,8 @@ constexpr std::array kKeywords{
     Keyword{"$defs", Form::SchemaMap, Applies::Nowhere},
 };
 
-// Keywords of other drafts. draft-07 would ignore them in silence, and the value would be checked less than its author
-// believes.
+// Keywords of other drafts. draft-07 would ignore them silently, and the schema would check less than its author
+// expects.
 struct Foreign {
   std::string_view name, instead;
 };
@@ -73,7 +73,7 @@ constexpr std::array kForeign{
     Foreign{"prefixItems", "write `items` with an array of schemas"},
     Foreign{"dependentRequired", "write `dependencies`"},
     Foreign{"dependentSchemas", "write `dependencies`"},
-    Foreign{"unevaluatedProperties", "write `additionalProperties` beside all the `properties`"},
+    Foreign{"unevaluatedProperties", "write `additionalProperties` next to all the `properties`"},
     Foreign{"unevaluatedItems", "write `additionalItems`"},
     Foreign{"minContains", "draft-07's `contains` means at least one"},
     Foreign{"maxContains", "draft-07's `contains` means at least one"},
@@ -85,14 +85,14 @@ constexpr std::array kForeign{
     Foreign{"extends", "write `allOf`"},
 };
 
-// What may stand beside `$ref`; draft-07 ignores everything there, and these check nothing.
+// The keywords that may be next to `$ref`. draft-07 ignores all of them there; these do not check anything.
 constexpr std::array<std::string_view, 11> kBesideReference{"$ref",      "$schema",     "$id",        "$comment",
                                                             "title",     "default",     "examples",   "readOnly",
                                                             "writeOnly", "description", "definitions"};
 
 constexpr std::array<std::string_view, 7> kTypes{"null", "boolean", "integer", "number", "string", "array", "object"};
 
-constexpr std::size_t kMaxNameBytes = 1024;  // pointers repeat the names above them
+constexpr std::size_t kMaxNameBytes = 1024;  // each pointer contains the names of all enclosing members
 
 template <class Schema, class Visit>
 void walk_subschemas(Schema& schema, const Visit& visit) {
@@ -137,7 +137,7 @@ void walk_subschemas(Schema& schema, const Visit& visit) {
   }
 }
 
-// What is wrong with a keyword's value, or nothing.
+// A problem of a keyword's value.
 struct Problem {
   std::string text, hint;
 };
@@ -149,13 +149,12 @@ MaybeProblem expected(std::string_view what, const Json& value, std::string hint
 
 MaybeProblem check_names(const Json& value) {
   if (!value.is_array())
-    return expected("an array of property names", value,
-                    "[\"name\"]; in draft-07 `required` stands beside `properties`");
+    return expected("an array of property names", value, "[\"name\"]; in draft-07 `required` is next to `properties`");
   std::set<std::string_view> seen;
   for (const Json& name : value) {
     if (!name.is_string()) return expected("a property name", name);
     if (!seen.insert(name.get_ref<const std::string&>()).second)
-      return Problem{shown_value(name) + " stands there twice", "keep one"};
+      return Problem{shown_value(name) + " appears twice", "keep one"};
     if (name.get_ref<const std::string&>().find('\0') != std::string::npos)
       return Problem{"a property name with a NUL character", "rename the property"};
   }
@@ -214,7 +213,7 @@ MaybeProblem check_value(const Keyword& keyword, const Json& value) {
       return expected("a whole number from 0", value);
     case Form::Number:
       return is_number(value) ? MaybeProblem{}
-                              : expected("a number", value, "draft-04's true is draft-07's number here");
+                              : expected("a number", value, "draft-04 has `true` here, draft-07 has a number");
     case Form::PositiveNumber:
       if (!is_number(value) || compare_json(value, Json(0)) <= 0) return expected("a number above 0", value);
       if (decimal_of(value).digits.size() <= kMaxDivisorDigits) return {};
@@ -250,15 +249,15 @@ Status check_meta(const Json& schema, const std::string& where, bool is_document
       return schema_error(where + "/$schema", "expected draft-07, got " + shown_with_type(*id),
                           "write \"http://json-schema.org/draft-07/schema#\"");
   }
-  // Within a document `$id` would move the base of every reference below it.
+  // Within a document, `$id` would change the base of all references below it.
   if (schema.contains("$id") && !is_document)
-    return schema_error(where + "/$id", "`$id` may stand at the top of a file only",
-                        "leave it out, and refer to the schema by file and JSON pointer");
+    return schema_error(where + "/$id", "`$id` is allowed only at the top of a file",
+                        "remove it, and refer to the schema by file and JSON pointer");
   if (!schema.contains("$ref")) return done();
   for (auto it = schema.begin(); it != schema.end(); ++it)
     if (find_keyword(it.key()) != nullptr && it.key() != "$defs" &&
         std::find(kBesideReference.begin(), kBesideReference.end(), it.key()) == kBesideReference.end())
-      return schema_error(where, "draft-07 ignores `" + it.key() + "` beside `$ref`",
+      return schema_error(where, "draft-07 ignores `" + it.key() + "` next to `$ref`",
                           "write {\"allOf\": [{\"$ref\": ...}, {\"" + it.key() + "\": ...}]}");
   return done();
 }
@@ -275,7 +274,7 @@ Status check_form(const Json& schema, const std::string& where, bool is_document
   for (auto it = schema.begin(); it != schema.end(); ++it) {
     for (const Foreign& foreign : kForeign)
       if (it.key() == foreign.name)
-        return schema_error(where, "`" + it.key() + "` is no keyword of draft-07", std::string(foreign.instead));
+        return schema_error(where, "`" + it.key() + "` is not a keyword of draft-07", std::string(foreign.instead));
     const Keyword* keyword = find_keyword(it.key());
     if (keyword == nullptr) continue;
     if (auto problem = check_value(*keyword, it.value()))

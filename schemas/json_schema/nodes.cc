@@ -24,7 +24,7 @@ class Taker {
   explicit Taker(const Json& bundle) : bundle_(bundle) {}
 
   Result<SchemaNodes> run() {
-    // Places first, so that references find them; then the contents.
+    // First assigns an index to each definition, so that references can use it; then converts the contents.
     out_.nodes.resize(1);
     if (bundle_.is_object())
       if (const auto all = bundle_.find("definitions"); all != bundle_.end())
@@ -61,7 +61,7 @@ class Taker {
   static Plain index(std::size_t i) { return static_cast<std::uint64_t>(i); }
   static Plain child(std::size_t i) { return Plain{{"band:schema", index(i)}}; }
 
-  // How a schema within a node is written.
+  // Returns the form of a schema within a node.
   Result<Plain> place(const Json& schema, const std::string& below) {
     if (schema.is_boolean()) return Plain(schema.get<bool>());
     const std::size_t pointer_size = pointer_.size();
@@ -157,7 +157,7 @@ class Taker {
     return done();
   }
 
-  // Each in a node of its own: valijson takes all schemas of one `dependencies` for the first.
+  // Each dependency has its own node: valijson uses the first schema of a `dependencies` for all its members.
   Status dependencies(const Json& value, Plain& also) {
     for (auto it = value.begin(); it != value.end(); ++it) {
       Plain one = Plain::object();
@@ -183,7 +183,7 @@ class Taker {
     return index(at);
   }
 
-  // draft-07 takes 3.0 for 3; what is larger than any length is the largest.
+  // draft-07 treats 3.0 as 3. Numbers beyond every possible length become the largest integer.
   static Plain count(const Json& value) {
     constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
     if (compare_json(value, Json(kLargest)) >= 0) return kLargest;
@@ -202,7 +202,7 @@ class Taker {
 
   const Json& bundle_;
   std::map<std::string, std::size_t> places_;
-  std::string pointer_;  // to the schema that is being taken apart
+  std::string pointer_;  // pointer of the schema that is being split
   SchemaNodes out_;
 };
 

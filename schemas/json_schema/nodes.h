@@ -1,10 +1,10 @@
-// A bundled schema taken apart for valijson's parser: one small document for each schema, none within another.
+// Splits a bundled schema for valijson's parser: one small document for each schema, without nested schemas.
 //
-// valijson 1.0 parses a whole schema with a cache keyed by an unescaped path, and thereby takes one schema for another
-// (`dependencies`, nested `propertyNames`, names with '/'); recurses as deep as references lead; cuts names at NUL;
-// and turns integers into doubles. A document without nested schemas meets none of this: a child is written as
-// {"band:schema": N}, an index into `nodes`, and keywords with operands that must stay exact as {"band:minimum": N},
-// an index into `operands`.
+// valijson 1.0 parses a schema with a cache keyed by an unescaped path and therefore confuses schemas (`dependencies`,
+// nested `propertyNames`, names with '/'); it recurses as deep as references go, cuts names at NUL bytes, and converts
+// integers to doubles. Documents without nested schemas avoid all of this: a child is written as {"band:schema": N}, an
+// index into `nodes`, and a keyword with an operand that must stay exact as {"band:minimum": N}, an index into
+// `operands`.
 #pragma once
 
 #include <re2/re2.h>
@@ -19,12 +19,12 @@
 
 namespace band {
 
-// The keywords that band judges itself, in the order in which they are looked at.
+// The keywords that band checks itself, in the order of the checks.
 enum class Exact { Schema, Const, Enum, Minimum, Maximum, ExclusiveMinimum, ExclusiveMaximum, MultipleOf, Format };
 struct ExactKeyword {
   Exact exact;
   const char* keyword;  // draft-07's
-  const char* hidden;   // what valijson gets to see
+  const char* hidden;   // the name in valijson's documents
 };
 inline constexpr ExactKeyword kExactKeywords[] = {
     {Exact::Schema, "$ref", "band:schema"},
@@ -42,12 +42,12 @@ inline constexpr ExactKeyword kExactKeywords[] = {
 struct SchemaDefault {
   std::size_t node;
   const Json* schema;   // in the bundle
-  std::string pointer;  // to it, in the bundle
+  std::string pointer;  // its pointer in the bundle
 };
 
 struct SchemaNodes {
-  std::vector<nlohmann::json> nodes;  // [0] is the whole; plain json, because valijson's adapter knows no other
-  std::vector<Json> operands;         // an enum's is followed by itself, sorted by compare_json
+  std::vector<nlohmann::json> nodes;  // [0] is the whole schema; nlohmann::json, as valijson's adapter requires
+  std::vector<Json> operands;         // an enum's operand is followed by a copy that compare_json has sorted
   std::map<std::string, std::shared_ptr<const re2::RE2>, std::less<>> patterns;
   std::vector<SchemaDefault> defaults;
 };

@@ -1,8 +1,8 @@
-// valijson's exceptions stop in SchemaProgram::build.
+// valijson's exceptions are caught in SchemaProgram::build.
 #include "schemas/json_schema/program.h"
 
 #include "schemas/core/json.h"
-#include "schemas/json_schema/visitor.h"  // first: it sets how valijson fails
+#include "schemas/json_schema/visitor.h"  // first: configures valijson to throw exceptions
 
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema_parser.hpp>
@@ -33,7 +33,8 @@ struct Program final : SchemaProgram {
 };
 
 std::vector<Violation> Program::validate(const Json& value, std::size_t node) const {
-  // A value of N bytes has at most N/2 values; 20 constraints for each are ample, and a minute of nesting is not.
+  // A text of N bytes has at most N/2 values, for which 20 constraints each are enough. Nested alternatives could take
+  // minutes without this bound.
   schema::Run run{parts, schemas, 50'000'000, 2'000'000'000};
   Report report(kMaxViolations);
   const Path root;

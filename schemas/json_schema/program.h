@@ -1,4 +1,4 @@
-// A schema ready to judge values: valijson's constraints, visited by a visitor of band's own.
+// A compiled schema that validates values: valijson's constraints with band's own visitor.
 //
 // valijson's ValidationVisitor is not used: it copies the path of every value (1.3 GB for 10 MB of nested long keys),
 // keeps an error for each of millions of items, runs std::regex (whose stack a string of 64 KB overflows), compares
@@ -20,9 +20,9 @@ class SchemaProgram {
   static Result<std::shared_ptr<const SchemaProgram>> build(SchemaNodes nodes);
   virtual ~SchemaProgram() = default;
 
-  // At most kMaxViolations. Time and memory are bounded by the size of `value` and of the schema; a value whose check
-  // would go beyond (alternatives within alternatives, ...) gets a violation of the rule "limit".
-  // `node` is the schema to judge by, an index as SchemaNodes uses it.
+  // Returns at most kMaxViolations. Time and memory are bounded by the sizes of `value` and of the schema; if the check
+  // would exceed the bound (nested alternatives, ...), there is a violation of the rule "limit".
+  // `node` is the index of the schema in SchemaNodes.
   virtual std::vector<Violation> validate(const Json& value, std::size_t node = 0) const = 0;
   virtual const SchemaNodes& nodes() const = 0;  // without its `nodes`
 };

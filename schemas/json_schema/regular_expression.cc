@@ -7,7 +7,7 @@
 namespace band {
 namespace {
 
-// The code unit of "\uXXXX" at `at`, or -1.
+// Returns the code unit of a "\uXXXX" at `at`, or -1.
 long unit_at(std::string_view text, std::size_t at) {
   if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return -1;
   unsigned long unit = 0;
@@ -15,7 +15,7 @@ long unit_at(std::string_view text, std::size_t at) {
   return end.ptr == text.data() + at + 6 ? static_cast<long>(unit) : -1;
 }
 
-// \uXXXX and surrogate pairs of them to RE2's \x{...}.
+// Converts \uXXXX and surrogate pairs to RE2's \x{...}.
 std::string translated(std::string_view pattern) {
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -46,15 +46,14 @@ std::string translated(std::string_view pattern) {
 Result<std::shared_ptr<const re2::RE2>> compile_pattern(std::string_view pattern) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(1 << 20);  // bounds the program, and with it the work for each character of hostile text
+  options.set_max_mem(1 << 20);  // bounds the program's size, and with it the work per character of untrusted text
   const std::string source = translated(pattern);
   auto compiled = std::make_shared<const re2::RE2>(source, options);
   if (compiled->ok()) return compiled;
   std::string reason = escaped(compiled->error());
-  return Error{
-      .code = Code::SkillInvalid,
-      .doing = "the pattern " + shown_string(pattern) + " is not taken: " + reason,
-      .hint = "RE2's syntax, which has no look-around, back-references or (?<name>); repeat counts up to 1000"};
+  return Error{.code = Code::SkillInvalid,
+               .doing = "the pattern " + shown_string(pattern) + " is not supported: " + reason,
+               .hint = "use RE2's syntax: no look-around, back-references or (?<name>), and repeat counts up to 1000"};
 }
 
 bool pattern_found(const re2::RE2& pattern, std::string_view text) {

@@ -1,4 +1,4 @@
-// Regular expressions of schemas, by RE2: matching takes time linear in the text, and no stack.
+// Regular expressions of schemas. RE2 matches in time linear in the text, without recursion.
 #pragma once
 
 #include <re2/re2.h>
@@ -11,11 +11,11 @@
 
 namespace band {
 
-// Takes the part of ECMA 262 that RE2 knows: no look-around, no back-references. \uXXXX is translated.
-// Errors (Code::SkillInvalid): what RE2 does not take, or what needs over 1 MiB compiled.
+// Accepts the subset of ECMA 262 that RE2 supports: no look-around, no back-references. Translates \uXXXX.
+// Errors (Code::SkillInvalid): syntax that RE2 does not accept, or more than 1 MiB when compiled.
 Result<std::shared_ptr<const re2::RE2>> compile_pattern(std::string_view pattern);
 
-// Found anywhere in `text`, as JSON Schema wants it.
+// Returns whether the pattern matches anywhere in `text`, as JSON Schema requires.
 bool pattern_found(const re2::RE2& pattern, std::string_view text);
 
 }  // namespace band

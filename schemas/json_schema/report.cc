@@ -12,7 +12,7 @@
 namespace band {
 namespace {
 
-// Edit distance, of short texts only.
+// Edit distance; only for short texts.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -32,7 +32,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string Path::pointer() const {
   std::vector<const Path*> steps;
   for (const Path* at = this; at->parent_ != nullptr; at = at->parent_) steps.push_back(at);
-  // Keys may be megabytes long: no more of each is copied than is shown.
+  // Keys may have megabytes: only the part that is shown is copied.
   std::string pointer;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     if ((*step)->is_index_) {
@@ -55,7 +55,7 @@ void Report::add(const Path& path, std::string rule, std::string message) {
 
 std::string unexpected_property(std::string_view name, std::vector<std::string_view> allowed) {
   std::string message = "there is no property " + shown_string(name);
-  if (allowed.empty()) return message + ", and there may be no other";
+  if (allowed.empty()) return message + ", and no other property is allowed";
   std::sort(allowed.begin(), allowed.end());
   constexpr std::size_t kLongestCompared = 64, kMostCompared = 200;
   std::string_view nearest;

@@ -1,4 +1,4 @@
-// What a check finds: violations and where they are.
+// The result of a check: violations and their places.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace band {
 
-// The way from the whole to a value, one step a frame of the check's stack; a text only when somebody asks.
+// The path from the root to a value: a linked list in the stack frames of the check. It becomes text only in pointer().
 class Path {
  public:
   Path() = default;
@@ -19,7 +19,7 @@ class Path {
       : parent_(&parent), depth_(parent.depth_ + 1), index_(index), is_index_(true) {}
 
   std::size_t depth() const { return depth_; }
-  std::string pointer() const;  // for people: escaped, over-long names cut
+  std::string pointer() const;  // for messages: escaped, long names cut
 
  private:
   const Path* parent_ = nullptr;
@@ -47,7 +47,7 @@ class Report {
 // "there is no property \"nmae\"; did you mean \"name\"?"
 std::string unexpected_property(std::string_view name, std::vector<std::string_view> allowed);
 
-bool is_of_type(const Json& value, std::string_view type);  // draft-07's: 1.0 is an integer, 1 a number
-std::size_t characters_of(const Json& value);               // of a string, in code points; else 0
+bool is_of_type(const Json& value, std::string_view type);  // by draft-07: 1.0 is an integer, and 1 is a number
+std::size_t characters_of(const Json& value);               // code points of a string; 0 for other types
 
 }  // namespace band

@@ -77,7 +77,7 @@ bool Visitor::visit(const RequiredConstraint& c) {
   if (!value_.is_object()) return true;
   std::vector<std::string_view> names;
   c.applyToRequiredProperties([&](const auto& name) { return names.push_back(view(name)), true; });
-  // A large object's members are looked up by a set: one search through them all for each name would be quadratic.
+  // Large objects use a set: searching all members for each name would take quadratic time.
   std::set<std::string_view> present;
   const bool large = names.size() * value_.size() > 1024;
   if (large)
@@ -123,7 +123,7 @@ bool Visitor::visit(const LinearItemsConstraint& c) {
       valid = check_part(value_[i], path, *others) && valid;
     } else {
       if (report_ != nullptr)
-        report_->add(path, "additionalItems", "unexpected item, there may be " + std::to_string(listed));
+        report_->add(path, "additionalItems", "unexpected item, the maximum is " + std::to_string(listed));
       valid = false;
     }
   }
@@ -137,7 +137,7 @@ bool Visitor::visit(const ContainsConstraint& c) {
     if (Visitor(run_, value_[i], Path(path_, i), nullptr).check(*c.getSubschema())) return true;
   }
   if (run_.stopped != nullptr) return false;
-  return fail("contains", "no item is as it must contain one, got " + shown_with_type(value_));
+  return fail("contains", "no item matches the schema of `contains`, got " + shown_with_type(value_));
 }
 
 bool Visitor::visit(const UniqueItemsConstraint&) {

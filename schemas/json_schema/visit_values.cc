@@ -27,7 +27,7 @@ std::string_view type_name(vc::TypeConstraint::JsonType type) {
     case vc::TypeConstraint::kObject:
       return "object";
     case vc::TypeConstraint::kAny:
-      break;  // draft-03's; refused by the form check
+      break;  // a type of draft-03; the form check refuses it
   }
   return "none";
 }
@@ -77,7 +77,7 @@ bool Visitor::visit(const TypeConstraint& c) {
 }
 
 bool Visitor::found(const re2::RE2& pattern, std::string_view text) {
-  // RE2's slowest engine looks at each instruction for each byte.
+  // RE2's slowest engine visits each instruction for each byte.
   const std::uint64_t work = text.size() * static_cast<std::uint64_t>(pattern.ProgramSize());
   if (work > run_.match_work_left) return stop("the strings are too long to match against these patterns");
   run_.match_work_left -= work;
@@ -98,7 +98,7 @@ bool Visitor::visit(const PatternConstraint& c) {
 bool Visitor::visit(const PolyConstraint& c) { return check_exact(static_cast<const ExactConstraint&>(c)); }
 
 bool Visitor::check_exact(const ExactConstraint& c) {
-  if (c.exact == Exact::Schema) {  // alone in its schema: see take_apart
+  if (c.exact == Exact::Schema) {  // the only constraint of its schema: see take_apart
     next_ = run_.schemas[c.index].get();
     return true;
   }

@@ -5,7 +5,7 @@
 namespace band::schema {
 namespace {
 
-constexpr int kMaxDepth = 1200;  // nested checks; the stack that they need is measured in input_schema_test
+constexpr int kMaxDepth = 1200;  // nested checks; input_schema_test measures the stack that they need
 
 }  // namespace
 
@@ -13,7 +13,7 @@ bool Visitor::check(const Subschema& schema) {
   if (run_.depth >= kMaxDepth) return stop("the value and the schema together are nested too deep");
   ++run_.depth;
   bool valid = true;
-  // A schema that only stands for another sets `next_` to it: no nesting for that.
+  // A schema that is only a reference sets `next_` to its target, without recursion.
   for (const Subschema* now = &schema; now != nullptr && valid; now = std::exchange(next_, nullptr)) {
     if (over() || !spend(1)) {
       valid = false;
@@ -41,7 +41,7 @@ bool Visitor::visit(const AllOfConstraint& c) {
   return valid;
 }
 
-// None of `schemas` holds: says so, with the first violation of the one that came farthest into the value.
+// Reports that none of `schemas` matches, with the first violation of the one that matched deepest into the value.
 bool Visitor::alternatives(const std::vector<const Subschema*>& schemas, const char* rule) {
   if (report_ == nullptr || run_.stopped != nullptr) return false;
   std::optional<Violation> nearest;

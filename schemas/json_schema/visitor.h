@@ -1,6 +1,6 @@
-// The visitor that judges a value by valijson's constraints (program.h says why not valijson's own).
-// visitor.cc: what applies to the same value; visit_containers.cc: members and items;
-// visit_values.cc: counts and single values. Only these and program.cc include valijson.
+// The visitor that checks a value against valijson's constraints (program.h has the reasons against valijson's own).
+// visitor.cc: constraints for the same value; visit_containers.cc: members and items; visit_values.cc: counts and
+// single values. Only these files and program.cc include valijson.
 #pragma once
 
 #define VALIJSON_USE_EXCEPTIONS 1  // otherwise valijson calls abort()
@@ -24,11 +24,11 @@ namespace band::schema {
 using valijson::Subschema;
 namespace vc = valijson::constraints;
 
-// One hidden keyword: which, and the index of its operand (for Schema: of the node).
+// One hidden keyword, and the index of its operand (for Schema: of the node).
 class ExactConstraint final : public vc::PolyConstraint {
  public:
   ExactConstraint(Exact which, std::size_t place) : exact(which), index(place) {}
-  // Called by valijson's own validator only, which band does not use.
+  // Called only by valijson's own validator, which band does not use.
   bool validate(const valijson::adapters::Adapter&, const std::vector<std::string>&,
                 valijson::ValidationResults*) const override {
     return false;
@@ -41,27 +41,27 @@ class ExactConstraint final : public vc::PolyConstraint {
   std::size_t sizeOf() const override { return sizeof(ExactConstraint); }
 };
 
-// An object schema's members, for looking up. Made once for each constraint and validation.
+// Index of an object schema's members. Built once for each constraint and validation.
 struct Members {
   std::unordered_map<std::string_view, const Subschema*> named;
   std::vector<std::pair<const re2::RE2*, const Subschema*>> patterns;
-  const Subschema* others = nullptr;  // nullptr: there may be none
+  const Subschema* others = nullptr;  // nullptr: no other members are allowed
 };
 
-// What one validation has spent, and may spend.
+// The bounds and the state of one validation.
 struct Run {
   const SchemaNodes& parts;
   const std::vector<std::unique_ptr<valijson::Schema>>& schemas;  // one for each node
   std::uint64_t steps_left;
   std::uint64_t match_work_left;
   int depth = 0;
-  const char* stopped = nullptr;  // why, once a bound is reached: then nothing is valid
+  const char* stopped = nullptr;  // the reason when a bound was reached; then no check succeeds
   std::unordered_map<const vc::PropertiesConstraint*, Members> members = {};
 };
 
 inline std::string_view view(const auto& valijson_string) { return {valijson_string.data(), valijson_string.size()}; }
 
-// Judges one value by one schema. With a report it finds all violations, without one it stops at the first.
+// Checks one value against one schema. With a report it finds all violations; without one it stops at the first.
 class Visitor final : public vc::ConstraintVisitor {
  public:
   Visitor(Run& run, const Json& value, const Path& path, Report* report)
@@ -92,21 +92,21 @@ class Visitor final : public vc::ConstraintVisitor {
   bool visit(const TypeConstraint& c) override;
   bool visit(const UniqueItemsConstraint& c) override;
 
-  // Never made: take_apart hides their keywords.
-  bool visit(const ConstConstraint&) override { return fail("const", "not judged"); }
-  bool visit(const EnumConstraint&) override { return fail("enum", "not judged"); }
-  bool visit(const FormatConstraint&) override { return fail("format", "not judged"); }
-  bool visit(const MaximumConstraint&) override { return fail("maximum", "not judged"); }
-  bool visit(const MinimumConstraint&) override { return fail("minimum", "not judged"); }
-  bool visit(const MultipleOfDoubleConstraint&) override { return fail("multipleOf", "not judged"); }
-  bool visit(const MultipleOfIntConstraint&) override { return fail("multipleOf", "not judged"); }
+  // Never called: take_apart hides these keywords.
+  bool visit(const ConstConstraint&) override { return fail("const", "not checked"); }
+  bool visit(const EnumConstraint&) override { return fail("enum", "not checked"); }
+  bool visit(const FormatConstraint&) override { return fail("format", "not checked"); }
+  bool visit(const MaximumConstraint&) override { return fail("maximum", "not checked"); }
+  bool visit(const MinimumConstraint&) override { return fail("minimum", "not checked"); }
+  bool visit(const MultipleOfDoubleConstraint&) override { return fail("multipleOf", "not checked"); }
+  bool visit(const MultipleOfIntConstraint&) override { return fail("multipleOf", "not checked"); }
 
  private:
   bool fail(const char* rule, const std::string& message) {
     if (report_ != nullptr) report_->add(path_, rule, message);
     return false;
   }
-  // `message` is made only when somebody will read it.
+  // `message` is called only when there is a report.
   template <class Message>
   bool expect(bool holds, const char* rule, const Message& message) {
     if (!holds && report_ != nullptr) report_->add(path_, rule, message());

@@ -1,5 +1,5 @@
-// Patterns of command lines. Words are split as a shell splits them, and compared with an argument vector word by word:
-// there is no joined string in which an argument with a space could pass for two.
+// Patterns of command lines. Words are split as a shell splits them and compared with the argument vector word by word,
+// not as a joined string, in which an argument with a space could match two words.
 #include <algorithm>
 #include <cstring>
 
@@ -38,19 +38,19 @@ struct Raw {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// What a shell would act on. No shell runs a pattern, so that a rule with one of these would silently never match.
+// Operators of a shell. No shell runs a pattern, so an unquoted operator in a rule would silently never match.
 bool is_shell_only(char c) { return std::string_view("|&;<>()`$\n\r").find(c) != std::string_view::npos; }
 
-// What a shell replaces by other words. Whoever writes one of these without quotes means that.
+// Characters that a shell expands. An author who writes one of them without quotes expects the expansion.
 bool is_expansion(char c) { return std::string_view("?[{~").find(c) != std::string_view::npos; }
 
 constexpr std::size_t kMaxShownBefore = 60, kMaxShownBehind = 60;
 
-// `text` with quotes around each character that needs them, from the one at `odd` on: `HEAD~1` becomes `HEAD'~'1` and
-// not `'HEAD~1'`, because a `*` in the word stays a wildcard.
+// Returns `text` with quotes around each character that needs them, from position `odd` on: `HEAD~1` becomes
+// `HEAD'~'1` and not `'HEAD~1'`, because a `*` in the word must stay a wildcard.
 std::string with_quotes(std::string_view text, std::size_t odd) {
   std::string quoted(text.substr(0, odd));
-  char quote = 0;  // that is open
+  char quote = 0;  // the open quote, or 0
   for (std::size_t at = odd; at < text.size(); ++at) {
     const char c = text[at];
     if (quote == 0 && (is_expansion(c) || is_shell_only(c))) {
@@ -68,8 +68,9 @@ std::string with_quotes(std::string_view text, std::size_t odd) {
   return quoted;
 }
 
-// The pattern that the author may have meant, as a hint shows it: in double quotes, because in a single-quoted string
-// of YAML the quotes around a character would end the string. JSON's strings are strings of YAML. Cut where it is long.
+// Returns the pattern that the author probably intended, for a hint. It is a double-quoted string, because in a
+// single-quoted string of YAML the quotes around a character would end the string; JSON strings are valid YAML. A long
+// pattern is cut.
 std::string suggested(std::string_view text, std::size_t odd) {
   std::string shown = with_quotes(text, odd);
   const std::size_t begin = odd - std::min(odd, kMaxShownBefore);
@@ -108,12 +109,12 @@ class Splitter {
       word.star();
     } else if (is_expansion(c)) {
       return bad_cli(text_,
-                     "has an unquoted `" + std::string(1, c) + "`, and `*` is the only wildcard of a command line",
-                     "write `" + suggested(text_, at_ - 1) + "` if the argument really contains it");
+                     "has an unquoted `" + std::string(1, c) + "`, but `*` is the only wildcard of a command line",
+                     "write `" + suggested(text_, at_ - 1) + "` if the argument contains this character");
     } else if (is_shell_only(c)) {
       const std::string shown = c == '\n' || c == '\r' ? "a line break" : std::string("`") + c + "`";
-      return bad_cli(text_, "has an unquoted " + shown + ", and patterns are not run by a shell",
-                     "quote it if the argument really contains it, as in `" + suggested(text_, at_ - 1) + "`");
+      return bad_cli(text_, "has an unquoted " + shown + ", but no shell runs patterns",
+                     "quote it if the argument contains it, as in `" + suggested(text_, at_ - 1) + "`");
     } else {
       word.literal(c);
     }
@@ -124,11 +125,11 @@ class Splitter {
     word.started = word.quoted = true;
     for (;;) {
       if (at_ == text_.size())
-        return bad_cli(text_, std::string("has a ") + quote + " without its end",
+        return bad_cli(text_, std::string("has a ") + quote + " that is not closed",
                        "close the quote, or write `\\" + std::string(1, quote) + "`");
       char c = text_[at_++];
       if (c == quote) return done();
-      // Inside double quotes a backslash escapes these only (POSIX.1 2.2.3).
+      // In double quotes a backslash escapes only these characters (POSIX.1 section 2.2.3).
       const bool escape = quote == '"' && c == '\\' && at_ < text_.size() &&
                           std::string_view("\"\\$`").find(text_[at_]) != std::string_view::npos;
       if (escape) c = text_[at_++];
@@ -153,12 +154,12 @@ bool good_command(const std::string& command) {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// Where `piece` begins in `text` first (Knuth, Morris and Pratt). string_view::find takes the product of both lengths
-// for a long `aaa...` and a piece like `aa...b`; arguments of megabytes come from scripts.
+// Returns the first position of `piece` in `text` (Knuth-Morris-Pratt). string_view::find needs the product of both
+// lengths for a long `aaa...` and a piece like `aa...b`, and scripts can pass arguments of megabytes.
 std::size_t find_piece(std::string_view text, std::string_view piece) {
   if (piece.size() > text.size()) return kNone;
   if (piece.empty()) return 0;
-  std::vector<std::size_t> border(piece.size(), 0);  // of each prefix: the longest that it begins and ends with
+  std::vector<std::size_t> border(piece.size(), 0);  // for each prefix: the length of its longest border
   for (std::size_t i = 1, length = 0; i < piece.size(); ++i) {
     while (length > 0 && piece[i] != piece[length]) length = border[length - 1];
     if (piece[i] == piece[length]) ++length;
@@ -177,7 +178,7 @@ std::size_t find_piece(std::string_view text, std::string_view piece) {
   return kNone;
 }
 
-// Pieces with any characters between them: the first at the front, the last at the end, the others in order.
+// Returns whether `argument` begins with the first piece, ends with the last one, and has the others between, in order.
 bool glob_matches(const std::vector<std::string>& pieces, std::string_view argument) {
   if (pieces.size() == 1) return argument == pieces[0];
   const std::string& front = pieces.front();
@@ -194,7 +195,7 @@ bool glob_matches(const std::vector<std::string>& pieces, std::string_view argum
   return true;
 }
 
-// A glob as a sequence for comparison: bytes 0..255, and one number beyond for `*`.
+// A glob as a sequence of numbers for comparison: 0..255 for bytes, 256 for `*`.
 constexpr std::uint16_t kStar = 256;
 std::vector<std::uint16_t> tokens_of(const std::vector<std::string>& pieces) {
   std::vector<std::uint16_t> tokens;
@@ -205,11 +206,12 @@ std::vector<std::uint16_t> tokens_of(const std::vector<std::string>& pieces) {
   return tokens;
 }
 
-// Can `inner` be cut so that each item of `outer` has an item that it covers, and one that is_any() has any number?
+// Returns whether `outer` covers `inner`: an item with is_any() covers any number of items, each other item exactly
+// one.
 template <class Item, class IsAny, class Covers>
 bool sequence_covers(const std::vector<Item>& outer, const std::vector<Item>& inner, const IsAny& is_any,
                      const Covers& covers) {
-  // row[j]: the items of `outer` from i on cover those of `inner` from j on. below: the same from i + 1 on.
+  // row[j]: the items of `outer` from i on cover those of `inner` from j on. below: the row of i + 1.
   std::vector<char> row(inner.size() + 1), below(inner.size() + 1);
   for (std::size_t i = outer.size() + 1; i-- > 0;) {
     for (std::size_t j = inner.size() + 1; j-- > 0;) {
@@ -225,7 +227,7 @@ bool sequence_covers(const std::vector<Item>& outer, const std::vector<Item>& in
   return below[0] != 0;
 }
 
-// Every string of `inner` is one of `outer`; as PathPattern's segments, without sets.
+// Returns whether every string that `inner` matches is matched by `outer`.
 bool glob_covers(const std::vector<std::string>& outer, const std::vector<std::string>& inner) {
   if (outer.size() == 1) return inner.size() == 1 && outer[0] == inner[0];
   if (inner.size() == 1) return glob_matches(outer, inner[0]);
@@ -244,12 +246,12 @@ Result<CliPattern> CliPattern::parse(std::string_view text) {
   if (raw.empty()) return bad_cli(text, "names no command", "name one, as in `git status`");
   if (raw.size() > kMaxWords) return bad_cli(text, "has more than 256 words", "end it earlier, with `*`");
   if (raw[0].pieces.size() != 1)
-    return bad_cli(text, "has a `*` in its command", "name the command; each one needs an entry of its own");
+    return bad_cli(text, "has a `*` in its command", "name the command; each command needs its own entry");
   CliPattern pattern;
   pattern.text_ = std::string(text);
   pattern.command_ = raw[0].pieces[0];
   if (!good_command(pattern.command_))
-    return bad_cli(text, "begins with no command name",
+    return bad_cli(text, "does not begin with a command name",
                    "begin with a name, as in `git`, or a full path, as in `/opt/x/tool`");
   for (std::size_t i = 1; i < raw.size(); ++i) {
     const bool bare = !raw[i].quoted;
@@ -262,7 +264,7 @@ Result<CliPattern> CliPattern::parse(std::string_view text) {
     else if (single)
       word.kind = Word::Kind::One;
     else if (raw[i].double_star)
-      return bad_cli(text, "has `**` beside other characters in a word", "write one `*` for the rest of an argument");
+      return bad_cli(text, "has `**` next to other characters in a word", "write one `*` for the rest of an argument");
     if (word.kind != Word::Kind::Rest) word.pieces = pieces;
     pattern.words_.push_back(std::move(word));
   }
@@ -319,12 +321,12 @@ bool CliPattern::matches_arguments(std::span<const std::string> arguments) const
 }
 
 std::uint64_t CliPattern::most_steps(std::size_t arguments, std::size_t bytes) const {
-  // Words that look through a whole argument; the others look at its ends.
+  // Words with several `*` search the whole argument; other words only compare its two ends.
   const auto searches = [](const Word& word) { return word.pieces.size() > 2; };
   const auto searching = static_cast<std::uint64_t>(std::count_if(words_.begin(), words_.end(), searches));
   const auto is_rest = [](const Word& word) { return word.kind == Word::Kind::Rest; };
   const bool retries = !words_.empty() && std::any_of(words_.begin(), words_.end() - 1, is_rest);
-  if (!retries) return words_.size() + (searching > 0 ? bytes : 0);  // each argument meets one word
+  if (!retries) return words_.size() + (searching > 0 ? bytes : 0);  // each argument is compared with one word
   return words_.size() * std::uint64_t{arguments} + searching * bytes;
 }
 

@@ -1,5 +1,5 @@
-// Host patterns. The forms that resolvers take for an address though they do not look like one (`127.1`, `0x7f.1`,
-// `2130706433`) are refused: a pattern means the same to everybody who reads it.
+// Host patterns. Unusual forms that resolvers parse as an address (`127.1`, `0x7f.1`, `2130706433`) are refused, so
+// that a pattern has the same meaning for every reader.
 #include <algorithm>
 
 #include "schemas/address/host_name.h"
@@ -9,7 +9,7 @@
 namespace band {
 namespace {
 
-constexpr std::size_t kMaxPatternBytes = 1024;  // a name has 253; in UTF-8, before punycode, a few times that
+constexpr std::size_t kMaxPatternBytes = 1024;  // a name has at most 253; in UTF-8, before punycode, a few times more
 
 Error bad_net(std::string_view text, const std::string& what, const std::string& hint) {
   return Error{.code = Code::SkillInvalid,
@@ -17,26 +17,26 @@ Error bad_net(std::string_view text, const std::string& what, const std::string&
                .hint = hint};
 }
 
-// A hint never names what the next run would refuse.
+// Returns a hint that names `host` only if it is a valid pattern.
 std::string write_instead(std::string_view host) {
   const bool good = NetPattern::parse(host).ok();
   return "write its host alone" + (good ? ": `" + std::string(host) + "`" : ", as in `api.example.com`");
 }
 
-// `https://name:password@host/path?query` without what is not the host and its port.
+// Returns the host and port of a URL `https://name:password@host:port/path?query`; `rest` begins after the `://`.
 std::string_view host_of_url(std::string_view rest) {
   rest = rest.substr(0, rest.find_first_of("/?#"));
   const std::size_t at = rest.rfind('@');
   return at == std::string_view::npos ? rest : rest.substr(at + 1);
 }
 
-// An address or a CIDR; false in `is_address` when `host` is neither.
+// Parses an address or a CIDR; `is_address` is false when `host` is neither.
 Status parse_address(std::string_view text, std::string_view host, NetPattern& pattern, bool& is_address) {
   const std::size_t slash = host.find('/');
   const auto address = IpAddress::parse(host.substr(0, slash));
   is_address = address.has_value();
   if (!is_address) return done();
-  if (address->unmapped() != *address) return bad_net(text, "is an IPv4 address in IPv6 clothes", "write it as IPv4");
+  if (address->unmapped() != *address) return bad_net(text, "is an IPv4-mapped IPv6 address", "write it as IPv4");
   pattern.host = address->text();
   pattern.range = {*address, static_cast<std::uint8_t>(address->bits())};
   pattern.kind = NetPattern::Kind::Address;
@@ -47,11 +47,11 @@ Status parse_address(std::string_view text, std::string_view host, NetPattern& p
     return bad_net(text, "has a bad prefix length", "write `/0` to `/" + std::to_string(address->bits()) + "`");
   pattern.range.bits = static_cast<std::uint8_t>(*bits);
   if (const Cidr network = pattern.range.cleared(); network != pattern.range)
-    return bad_net(text, "has bits behind its prefix", "write `" + network.text() + "`, or the address alone");
+    return bad_net(text, "has bits set after its prefix", "write `" + network.text() + "`, or the address alone");
   return done();
 }
 
-// Takes `:port` or `:*` off the end; `host` is what stays, without the brackets of an IPv6 address.
+// Splits `:port` or `:*` off the end; `host` is the rest, without the brackets of an IPv6 address.
 Status split_port(std::string_view text, std::string_view& host, NetPattern& pattern) {
   host = text;
   std::string_view port;
@@ -59,14 +59,15 @@ Status split_port(std::string_view text, std::string_view& host, NetPattern& pat
   if (text.front() == '[') {
     const std::size_t close = text.find(']');
     if (close == std::string_view::npos || text.substr(0, close).find(':') == std::string_view::npos)
-      return bad_net(text, "has brackets around no IPv6 address", "write `[2001:db8::1]` or `[2001:db8::1]:443`");
+      return bad_net(text, "has brackets around text that is not an IPv6 address",
+                     "write `[2001:db8::1]` or `[2001:db8::1]:443`");
     host = text.substr(1, close - 1);
     const std::string_view rest = text.substr(close + 1);
     if (rest.starts_with('/'))
       return bad_net(text, "has brackets around an address with a prefix",
                      "write a CIDR without them, as in `2001:db8::/32`");
     if (!rest.empty() && rest[0] != ':')
-      return bad_net(text, "has something other than a port behind its brackets", "write `[2001:db8::1]:443`");
+      return bad_net(text, "has text other than a port after its brackets", "write `[2001:db8::1]:443`");
     with_port = !rest.empty();
     if (with_port) port = rest.substr(1);
   } else if (std::count(text.begin(), text.end(), ':') == 1) {
@@ -77,7 +78,7 @@ Status split_port(std::string_view text, std::string_view& host, NetPattern& pat
   }
   if (!with_port) return done();
   if (port.find('/') != std::string_view::npos)
-    return bad_net(text, "has a path behind its port", write_instead(text.substr(0, text.find('/'))));
+    return bad_net(text, "has a path after its port", write_instead(text.substr(0, text.find('/'))));
   pattern.any_port = port == "*";
   if (pattern.any_port) return done();
   const unsigned number = parse_decimal(port, 65535).value_or(0);
@@ -129,7 +130,7 @@ Result<NetPattern> NetPattern::parse(std::string_view text) {
   BAND_CHECK(parse_address(text, host, pattern, is_address));
   if (is_address) return pattern;
   if (host.find('/') != std::string_view::npos)
-    return bad_net(text, "has a `/` and is no CIDR", "write a host without a path, or `192.0.2.0/24`");
+    return bad_net(text, "has a `/` and is not a CIDR", "write a host without a path, or `192.0.2.0/24`");
   if (host.substr(0, 2) == "*.") {
     pattern.kind = Kind::Subdomains;
     host.remove_prefix(2);

@@ -1,6 +1,6 @@
-// Path patterns: parsed once into segments of tokens, matched as a small automaton over segments. Nothing here
-// backtracks: a segment costs at most its tokens times the name's bytes, a path at most its segments times the
-// pattern's.
+// Path patterns: parsed once into segments of tokens, matched by a small automaton over segments, without backtracking.
+// A segment costs at most (its tokens) x (bytes of the name), a path at most (its segments) x (segments of the
+// pattern).
 #include <algorithm>
 
 #include "schemas/pattern/pattern.h"
@@ -9,9 +9,9 @@ namespace band {
 namespace {
 
 constexpr std::size_t kMaxPatternBytes = 4096;  // PATH_MAX
-constexpr std::size_t kMaxSegments = 64;        // deeper than any tree that people name; a state set fits two words
+constexpr std::size_t kMaxSegments = 64;        // deeper than usual directory trees; a state set fits into two words
 
-// States are positions in front of a segment. Standing in front of a `**` is standing behind it, too.
+// A state is a position before a segment. The position before a `**` implies the position after it.
 using States = std::bitset<kMaxSegments + 2>;
 
 Error bad_path(std::string_view text, const std::string& what, const std::string& hint) {
@@ -22,16 +22,18 @@ Error bad_path(std::string_view text, const std::string& what, const std::string
 
 constexpr std::size_t kShownBytes = 80;
 
-// How a file of the caller that lies elsewhere is opened: its directory is the workspace. `rest` is what is below it.
+// Returns the hint for a file of the caller outside the workspace: run with its directory as the workspace. `rest` is
+// the path below that directory.
 std::string in_workspace(std::string_view directory, std::string_view rest) {
   while (rest.starts_with('/')) rest.remove_prefix(1);
   return "write `./" + (rest.empty() ? "**" : std::string(rest.substr(0, kShownBytes))) +
          "` and run with `--workspace " + std::string(directory) +
-         "`: the caller's files are read as `./...`, below the workspace; an absolute path is of the machine that runs "
-         "the script";
+         "`: files of the caller are named `./...`, below the workspace; an absolute path names a file of the machine "
+         "that "
+         "runs the script";
 }
 
-// Of a pattern with a segment `.` or `..`.
+// Returns the hint for a pattern with a segment `.` or `..`.
 std::string mend_of_dots(std::string_view text) {
   std::string_view rest = text;
   while (rest.starts_with("./")) rest.remove_prefix(2);
@@ -45,7 +47,7 @@ std::string mend_of_dots(std::string_view text) {
   return in_workspace(above, rest);
 }
 
-// The segments of a normalised path, one at a time; false at its end.
+// Splits off the next segment of a normalised path; returns false at its end.
 bool next_segment(std::string_view& rest, std::string_view& segment) {
   if (rest.empty()) return false;
   const std::size_t slash = rest.find('/');
@@ -67,7 +69,7 @@ struct PathPattern::Parser {
   Status parse_all(std::string_view body);
 };
 
-// `at` stands behind the '['; on return behind the ']'.
+// `at` is the position after the '['; on return, the position after the ']'.
 Status PathPattern::Parser::parse_class(std::string_view word, std::size_t& at, Segment& segment) {
   const Error unclosed = bad_path(text, "has a `[` without its `]`", "close the class, as in `[a-z]`, or write `\\[`");
   const auto one = [&](unsigned char& byte) {
@@ -89,7 +91,7 @@ Status PathPattern::Parser::parse_class(std::string_view word, std::size_t& at, 
       ++at;
       if (!one(high)) return unclosed;
     }
-    if (high < low) return bad_path(text, "has a class that runs backwards", "write the smaller character first");
+    if (high < low) return bad_path(text, "has a class with a reversed range", "write the smaller character first");
     for (unsigned byte = low; byte <= high; ++byte) set.set(byte);
   }
   ++at;
@@ -104,25 +106,25 @@ Status PathPattern::Parser::parse_segment(std::string_view word) {
   Segment segment;
   if (word == "**") {
     segment.deep = true;
-    // `**/**` is `**`.
+    // `**/**` means `**`.
     if (pattern.segments_.empty() || !pattern.segments_.back().deep) pattern.segments_.push_back(std::move(segment));
     return done();
   }
-  std::string literal;  // to find `..` however it is escaped
+  std::string literal;  // the unescaped text, to find `..` in any escaped form
   for (std::size_t at = 0; at < word.size();) {
     const char c = word[at++];
     if (c == '[') {
       BAND_CHECK(parse_class(word, at, segment));
     } else if (c == '*') {
       if (at < word.size() && word[at] == '*')
-        return bad_path(text, "has `**` beside other characters in a segment",
+        return bad_path(text, "has `**` next to other characters in a segment",
                         "make `**` a segment of its own, as in `**/*.txt`");
       segment.tokens.push_back({Token::Kind::Star, 0, 0});
     } else if (c == '?') {
       segment.tokens.push_back({Token::Kind::Any, 0, 0});
     } else {
       if (c == '\\' && at >= word.size())
-        return bad_path(text, "has a backslash with nothing to escape behind it", "write `\\\\` for a backslash");
+        return bad_path(text, "has a backslash that escapes nothing", "write `\\\\` for a backslash");
       const char byte = c == '\\' ? word[at++] : c;
       literal += byte;
       segment.tokens.push_back({Token::Kind::Byte, static_cast<unsigned char>(byte), 0});
@@ -137,9 +139,9 @@ Status PathPattern::Parser::parse_segment(std::string_view word) {
 Status PathPattern::Parser::parse_all(std::string_view body) {
   std::string_view word;
   while (next_segment(body, word)) {
-    if (word.empty()) continue;  // `a//b` is `a/b`, and a trailing slash says nothing
+    if (word.empty()) continue;  // `a//b` means `a/b`, and a trailing slash has no meaning
     if (pattern.segments_.size() >= kMaxSegments)
-      return bad_path(text, "has more than 64 segments", "name a directory less deep, with `**` behind it");
+      return bad_path(text, "has more than 64 segments", "name a directory that is less deep, followed by `**`");
     BAND_CHECK(parse_segment(word));
   }
   if (pattern.segments_.empty())
@@ -197,7 +199,7 @@ bool PathPattern::step_matches(const Token& token, unsigned char byte) const {
   return false;
 }
 
-// Only the last `*` needs to be retried: whatever an earlier one could take more of, the last one can take instead.
+// Only the last `*` needs to be retried: bytes that an earlier `*` could match, the last one can match, too.
 bool PathPattern::single_matches(const Segment& segment, std::string_view name, Reading reading) const {
   const std::vector<Token>& tokens = segment.tokens;
   const bool dot_written = !tokens.empty() && tokens[0].kind == Token::Kind::Byte && tokens[0].byte == '.';
@@ -221,7 +223,7 @@ bool PathPattern::single_matches(const Segment& segment, std::string_view name, 
   return i == tokens.size();
 }
 
-// Follows `path` through the automaton. False: neither it nor anything below it can match.
+// Runs the automaton on `path`. Returns false when neither `path` nor any path below it can match.
 bool PathPattern::walk(std::string_view path, Reading reading, bool& accepted) const {
   const std::size_t end = segments_.size();
   const auto close = [&](States& states) {

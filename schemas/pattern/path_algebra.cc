@@ -1,6 +1,6 @@
-// Inclusion and intersection of path patterns. Both walk the product of two patterns once, at the level of segments
-// and, inside it, of bytes. `covers` is an induction: each step is an inclusion that holds by itself, so that a yes is
-// always true; a no may be a shrug. `may_overlap` is the other way round.
+// Inclusion and intersection of path patterns. Both visit each pair of segments once, and within it each pair of
+// tokens. `covers` is an induction over valid inclusions: `true` is always right, `false` may be wrong. For
+// `may_overlap`, `false` is always right and `true` may be wrong.
 #include <vector>
 
 #include "schemas/pattern/pattern.h"
@@ -8,8 +8,8 @@
 namespace band {
 namespace {
 
-// A table over pairs (i, j) filled from the end: cell(i, j) may look at cells with a larger i or j. `last` are the
-// sizes of both sequences.
+// Fills a table over pairs (i, j) from the end and returns its first cell; cell(i, j) may read cells with a larger i or
+// j. `outer` and `inner` are the sizes of the sequences.
 template <class Cell>
 bool fill_from_end(std::size_t outer, std::size_t inner, Cell cell) {
   std::vector<char> row(inner + 1), below(inner + 1);  // below: the row of i + 1
@@ -37,13 +37,13 @@ PathPattern::ByteSet PathPattern::bytes_of(const Token& token) const {
 
 bool PathPattern::segment_covers(const Segment& outer, const PathPattern& inner_pattern, const Segment& inner,
                                  Reading reading) const {
-  // Names that begin with a dot: `outer` has to write the dot, or be read as a deny.
+  // For names that begin with a dot, `outer` must have the dot literally or be read as a deny.
   if (reading == Reading::Opens && begins_with_written_dot(inner) && !begins_with_written_dot(outer)) return false;
   const auto& o = outer.tokens;
   const auto& n = inner.tokens;
   return fill_from_end(o.size(), n.size(), [&](std::size_t i, std::size_t j, const auto& row, const auto& below) {
     if (i == o.size()) return j == n.size();
-    if (o[i].kind == Token::Kind::Star)  // takes nothing, or one step of inner, a star included
+    if (o[i].kind == Token::Kind::Star)  // matches nothing, or one token of inner, which may be a star
       return below[j] != 0 || (j < n.size() && row[j + 1] != 0);
     if (j == n.size() || n[j].kind == Token::Kind::Star || below[j + 1] == 0) return false;
     return (inner_pattern.bytes_of(n[j]) & ~bytes_of(o[i])).none();
@@ -57,7 +57,7 @@ bool PathPattern::covers(const PathPattern& inner, Reading reading) const {
   return fill_from_end(o.size(), n.size(), [&](std::size_t i, std::size_t j, const auto& row, const auto& below) {
     if (i == o.size()) return j == n.size();
     if (o[i].deep) {
-      if (below[j] != 0) return true;  // takes no segment
+      if (below[j] != 0) return true;  // matches no segment
       if (j == n.size() || row[j + 1] == 0) return false;
       return n[j].deep || reading == Reading::Denies || !begins_with_written_dot(n[j]);
     }
@@ -69,7 +69,7 @@ bool PathPattern::segments_meet(const Segment& mine, const PathPattern& other_pa
                                 Reading reading_of_other) const {
   const bool my_dot = begins_with_written_dot(mine);
   const bool their_dot = begins_with_written_dot(theirs);
-  if (their_dot && !my_dot) return false;  // all their names begin with a dot, none of mine does
+  if (their_dot && !my_dot) return false;  // all names of the other segment begin with a dot, no name of `mine` does
   if (my_dot && !their_dot && reading_of_other == Reading::Opens) return false;
   const auto& m = mine.tokens;
   const auto& t = theirs.tokens;
@@ -81,7 +81,7 @@ bool PathPattern::segments_meet(const Segment& mine, const PathPattern& other_pa
     if (my_star && below[j] != 0) return true;
     if (their_star && row[j + 1] != 0) return true;
     if (my_end || their_end) return false;
-    if (my_star) return row[j + 1] != 0;  // my star takes what their token does
+    if (my_star) return row[j + 1] != 0;  // the star of `mine` matches the same byte as the other token
     if (their_star) return below[j] != 0;
     return below[j + 1] != 0 && (bytes_of(m[i]) & other_pattern.bytes_of(t[j])).any();
   });
@@ -98,7 +98,7 @@ bool PathPattern::may_overlap(const PathPattern& other, Reading reading_of_other
     if (my_deep && below[j] != 0) return true;
     if (their_deep && row[j + 1] != 0) return true;
     if (my_end || their_end) return false;
-    if (my_deep && their_deep) return false;  // both have taken nothing above; together they need not take anything
+    if (my_deep && their_deep) return false;  // the cases in which one of them matches nothing are handled above
     if (my_deep) return row[j + 1] != 0 && !begins_with_written_dot(t[j]);
     if (their_deep) return below[j] != 0 && (reading_of_other == Reading::Denies || !begins_with_written_dot(m[i]));
     return below[j + 1] != 0 && segments_meet(m[i], other, t[j], reading_of_other);

@@ -1,5 +1,5 @@
-// What bash does itself: the names of builtins and keywords (bash 5.2: `compgen -b`, `compgen -k`). A test compares
-// them with the bash of this machine.
+// The names of bash's builtins and keywords (bash 5.2: `compgen -b`, `compgen -k`). A test compares them with the bash
+// of this machine.
 #pragma once
 
 #include <algorithm>
@@ -8,18 +8,18 @@
 
 namespace band {
 
-// No essential is a program of these names. bash never asks for one, so a cli rule for it would never be met.
+// No essential has one of these names. bash never starts a program for them, so a cli rule for one would never match.
 inline constexpr std::string_view kShellOwnNames[] = {
     ".", ":", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
     "continue", "declare", "dirs", "disown", "enable", "eval", "exec", "exit", "export", "fc", "fg", "getopts", "hash",
     "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "pushd", "read", "readarray",
     "readonly", "return", "set", "shift", "shopt", "source", "suspend", "times", "trap", "type", "typeset", "ulimit",
     "umask", "unalias", "unset", "wait",
-    // Keywords. Not `time`: it has a program of that name, which `env time` and `\time` start.
+    // Keywords. Without `time`, because `env time` and `\time` start a program of this name.
     "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "until", "while", "{", "}"};
 
-// Builtins that are programs as well, all of them essentials: `enable -n` makes bash start the program.
+// Builtins that exist also as programs, all of them essentials: after `enable -n`, bash starts the program.
 inline constexpr std::string_view kShellAlsoNames[] = {"[", "echo", "false", "printf", "pwd", "test", "true"};
 
 inline bool is_shell_own(std::string_view name) {
@@ -28,7 +28,7 @@ inline bool is_shell_own(std::string_view name) {
 inline bool is_shell_also(std::string_view name) {
   return std::find(std::begin(kShellAlsoNames), std::end(kShellAlsoNames), name) != std::end(kShellAlsoNames);
 }
-// The shells that run scripts: what they do inside is not a command.
+// The shells that run scripts; a rule for them would not restrict the commands within a script.
 inline bool is_shell(std::string_view name) { return name == "bash" || name == "sh"; }
 
 }  // namespace band

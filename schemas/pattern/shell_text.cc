@@ -15,7 +15,7 @@ bool is_plain(char c) {
          std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
 }
 
-// One character as it stands inside $'...'.
+// Returns one character in the form for $'...'.
 std::string dollar_quoted(std::string_view bytes, const Utf8Char& character) {
   if (!character.valid) {
     char buffer[8];
@@ -26,7 +26,7 @@ std::string dollar_quoted(std::string_view bytes, const Utf8Char& character) {
   return escaped(bytes);
 }
 
-// Both ways of quoting at once, until it is known which one is needed.
+// Builds both forms of quoting at the same time, because the last character can decide which one is needed.
 struct Word {
   std::string single, dollar;
   bool plain = true, needs_dollar = false, cut = false;

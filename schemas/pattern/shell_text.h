@@ -1,4 +1,4 @@
-// A command line as people read it.
+// Command lines as text for messages.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@ namespace band {
 
 inline constexpr std::size_t kMaxShownCommand = 300;  // bytes, about three lines of a terminal
 
-// Words quoted so that a shell would read the same arguments, whatever bytes they hold: control characters,
-// bidirectional overrides and what is no UTF-8 are written as escapes in $'...', so that no terminal ever meets them.
-// Cut to about `limit` bytes, `...` where something is missing; no more of `argv` is read than is shown. Mask secrets
-// before: a half of one, or a quoted one, is not recognised after.
+// Quotes the words such that a shell reads the same arguments, for arbitrary bytes. Control characters, bidirectional
+// overrides and invalid UTF-8 are written as escapes in $'...', so that they never reach a terminal. Cut to about
+// `limit` bytes, with `...` at omissions; reads only as much of `argv` as it shows. Mask secrets before the call: a cut
+// or quoted secret is not recognised later.
 std::string shell_text(std::span<const std::string> argv, std::size_t limit = kMaxShownCommand);
 
-// The whole word for a shell, and for a pattern of `cli`: in single quotes unless all of it is plain. Not for a
-// terminal: its bytes stay as they are.
+// Returns the whole word for a shell or a pattern of `cli`: in single quotes unless all of it is plain. Not for
+// terminals, because the bytes are not escaped.
 std::string quoted_word(std::string_view word);
 
 }  // namespace band

@@ -1,8 +1,8 @@
-// The commands of every sandbox: a fixed, documented list (docs/skills.md repeats it). No network client, no editor,
-// no interpreter but bash and awk.
+// The essential commands, which every sandbox has: a fixed list, documented in docs/skills.md. No network client, no
+// editor, no interpreter except bash and awk.
 //
-// A new one may need more: data files that it opens (kData of server/floor/floor.cc), a place among what bash does
-// itself (schemas/pattern/shell_names.h), and, if it is an interpreter, a note in schemas/programs/unbound_rules.cc.
+// A new essential may need more: its data files (kData of server/floor/floor.cc), an entry in the lists of bash's names
+// (schemas/pattern/shell_names.h), and, if it is an interpreter, a note in schemas/programs/unbound_rules.cc.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace band {
 
 struct Essential {
   std::string_view name;
-  std::string_view package;  // Debian's, for the message when it is missing
+  std::string_view package;  // the Debian package, for the message when the program is missing
 };
 
 inline constexpr Essential kEssentials[] = {

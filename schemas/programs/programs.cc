@@ -10,10 +10,10 @@
 namespace band {
 namespace {
 
-// A plain absolute path: what a pattern or a bind mount could read in two ways is none.
+// Checks that a path is absolute and normalised, so that patterns and bind mounts cannot interpret it differently.
 void check_path(RuleReader& reader, const std::string& pointer, const std::string& path) {
   if (!is_plain_absolute(path))
-    reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is no plain path",
+    reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is not a plain absolute path",
                     "write it without `.`, `..`, double slashes and a slash at its end, as in `/opt/tool/bin`");
 }
 
@@ -38,7 +38,8 @@ void take_flag(const RuleReader& reader, const std::string& pointer, bool& out) 
 void add_program(RuleReader& reader, const std::string& pointer, ProgramNeeds& needs) {
   if (const std::string package = reader.text(pointer + "/package"); !package.empty()) needs.package = package;
   if (const std::string starts = reader.text(pointer + "/starts"); !starts.empty())
-    needs.starts = starts == "nothing" ? Starts::Nothing : Starts::Essentials;  // the schema knows the two words
+    needs.starts =
+        starts == "nothing" ? Starts::Nothing : Starts::Essentials;  // the schema allows only these two values
   take_flag(reader, pointer + "/certificates", needs.certificates);
   take_flag(reader, pointer + "/interpreter", needs.interpreter);
   take_flag(reader, pointer + "/reexec", needs.reexec);
@@ -60,7 +61,7 @@ KnownPrograms read_built_in() {
     add_programs(reader, known);
     check_rest(*document, kFile, "server.schema.json", errors);
   }
-  if (!errors.empty()) std::abort();  // compiled in, and read by every test
+  if (!errors.empty()) std::abort();  // compiled into the program, and read by every test
   return known;
 }
 

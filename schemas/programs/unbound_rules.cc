@@ -28,13 +28,15 @@ void judge(const RuleSet& rules, bool denies, std::vector<Diagnostic>& found) {
     if (!pattern.ok() || (denies ? pattern->as_deny() : *pattern).takes_any_arguments()) continue;
     const std::string name(pattern->base_name());
     const Nature nature = nature_of(name);
-    const std::string subject = "cli " + shown_string(rule.pattern, 80) + " binds less than it says: `" + name + "` ";
+    const std::string subject =
+        "cli " + shown_string(rule.pattern, 80) + " restricts less than it appears to: `" + name + "` ";
     if (nature.interpreter)
-      found.push_back(at_origin(rule.origin, subject + "runs what a file, an argument or its input tells it to",
-                                "what holds it is read, write and net; `" + name + " *` says that it may do anything"));
+      found.push_back(at_origin(rule.origin, subject + "runs code from files, arguments and its input",
+                                "only read, write and net restrict it; write `" + name + " *` to allow all arguments"));
     else if (nature.reexec && denies)
-      found.push_back(at_origin(rule.origin, subject + "starts itself with other arguments, as its configuration says",
-                                "allow the command lines that are wanted, instead of denying the others"));
+      found.push_back(at_origin(rule.origin,
+                                subject + "starts itself with other arguments, depending on its configuration",
+                                "allow the required command lines instead of denying others"));
   }
 }
 
@@ -47,7 +49,7 @@ Hosts hosts_of(const RuleSet& rules) {
   return hosts;
 }
 
-constexpr std::uint16_t kDnsPort = 53;  // whatever host it is for, the sandbox's own resolver answers there
+constexpr std::uint16_t kDnsPort = 53;  // the sandbox's own resolver answers on it, for every host
 
 void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& found) {
   const NetPattern& pattern = host.pattern;
@@ -56,26 +58,28 @@ void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& f
   };
   const bool single = pattern.is_address() && pattern.range.bits == pattern.range.network.bits();
   if (pattern.port == kDnsPort)
-    note("opens nothing: DNS is the gateway's own",
-         "remove it, from `insist`, too: the names of other rules are resolved without it");
+    note("opens nothing: the gateway answers all DNS queries itself",
+         "remove it, also from `insist`: the names of other rules are resolved without it");
   else if (pattern.kind == NetPattern::Kind::Any)
-    note("opens every public host to whatever the script is told or reads, and neither localhost nor a private address",
-         "name the hosts that it needs");
+    note(
+        "opens every public host, so text that the script reads can choose where it sends data; it opens neither "
+        "localhost nor private addresses",
+        "name the hosts that the script needs");
   else if (pattern.kind == NetPattern::Kind::Cidr && pattern.range == Cidr{IpAddress::v4(0), 0})
-    note("opens every public address, and every private one that the server's gateway.allow_private has",
-         "name the hosts or the networks that it needs");
+    note("opens every public address, and every private one in the server's gateway.allow_private",
+         "name the hosts or networks that the script needs");
   else if (single && is_metadata(pattern.range.network))
-    note("is a cloud's metadata service, which no script reaches", "remove it");
+    note("is a cloud's metadata service, which no script can reach", "remove it");
   else if (pattern.is_address() && pattern.range.network.ipv6)
-    note("is never reached: there is no IPv6 in a sandbox", "name the host, which may have an IPv6 address");
+    note("is never reached: a sandbox has no IPv6", "name the host; the name may resolve to an IPv6 address");
   else if (const std::string use = pattern.is_address() ? special_use(pattern.range) : ""; !use.empty())
-    note("is " + use + ": the run is refused where the server's gateway.allow_private does not have it",
-         "tell the operator");
+    note("is " + use + ": a server refuses the run unless its gateway.allow_private includes it",
+         "ask the operator to add it");
   else if (pattern.kind == NetPattern::Kind::Name && pattern.host == "localhost")
     note(
-        "is the machine that runs the script: the run is refused where the server's gateway.allow_private has no "
+        "is the machine that runs the script: a server refuses the run unless its gateway.allow_private includes "
         "127.0.0.1",
-        "tell the operator");
+        "ask the operator to add it");
 }
 
 void judge_denied(const ParsedRule<NetPattern>& deny, const Hosts& opened, std::vector<Diagnostic>& found) {
@@ -84,10 +88,10 @@ void judge_denied(const ParsedRule<NetPattern>& deny, const Hosts& opened, std::
     return host.pattern.kind == NetPattern::Kind::Any;
   });
   if (named && open)
-    found.push_back(at_origin(
-        deny.rule.origin,
-        "net " + shown_string(deny.rule.pattern, 80) + " is denied by name, and its address is open: `*` opens it",
-        "allow the names that are wanted, instead of denying the others"));
+    found.push_back(
+        at_origin(deny.rule.origin,
+                  "net " + shown_string(deny.rule.pattern, 80) + " is denied only by name: `*` opens its address",
+                  "allow the required names instead of denying others"));
 }
 
 }  // namespace
@@ -111,16 +115,16 @@ std::vector<Diagnostic> unbound_writes(const Rules& rules) {
       if (!pattern.ok() || !pattern->absolute() || !pattern->is_whole_tree()) continue;
       const std::string subject = "write " + shown_string(rule.pattern, 80);
       found.push_back(
-          at_origin(rule.origin, subject + " lets names that begin with a dot be made on the machine, too",
-                    "no rule prevents it there; those that are there when a script starts are hidden from it"));
+          at_origin(rule.origin, subject + " also lets the script create names that begin with a dot on the machine",
+                    "no rule prevents this; existing names that begin with a dot are hidden from the script"));
       for (const RuleSet* denies : {&rules.write.deny, &rules.read.deny})
         for (const Rule& deny : *denies) {
           const auto closed = PathPattern::parse(deny.pattern);
           if (closed.ok() && !closed->is_literal() && !closed->is_whole_tree() && pattern->may_overlap(*closed))
             found.push_back(at_origin(deny.origin,
                                       "deny " + shown_string(deny.pattern, 80) + " is refused by servers: " + subject +
-                                          " lets such names be made at any time",
-                                      "deny names that exist, without wildcards"));
+                                          " lets the script create such names at any time",
+                                      "deny existing names, without wildcards"));
         }
     }
   sort_by_place(found);
@@ -143,8 +147,9 @@ std::vector<Diagnostic> closed_paths(const Rules& rules) {
         found.push_back(at_origin(
             rule.origin,
             name + shown_string(rule.pattern, 80) +
-                " is a path of the machine that runs the script, and closed there until its operator opens it",
-            "for a file of the caller write `./...`, and run with --workspace; else tell the operator (`ceiling`)"));
+                " is a path of the machine that runs the script, where it is closed unless the operator opens it",
+            "for a file of the caller write `./...` and run with --workspace; else ask the operator to open it under "
+            "`ceiling`"));
       }
   sort_by_place(found);
   return found;
@@ -168,13 +173,13 @@ std::vector<Diagnostic> unread_writes(const Rules& rules) {
     for (const Rule& rule : layer) {
       const auto pattern = PathPattern::parse(rule.pattern);
       if (!pattern.ok() || pattern->absolute() || is_read(*pattern)) continue;
-      found.push_back(
-          at_origin(rule.origin,
-                    "write " + shown_string(rule.pattern, 80) +
-                        " is not opened by read: a file that is there when a run starts, such as the result "
-                        "of the run before, is neither seen nor written",
-                    "if the script is to write a file that is there, name it in `read`, too, as `{path: " +
-                        rule.pattern.substr(0, 80) + ", optional: true}`"));
+      found.push_back(at_origin(
+          rule.origin,
+          "write " + shown_string(rule.pattern, 80) +
+              " is not opened by read: the script can neither see nor write a file that exists when the run "
+              "starts, such as the result of the previous run",
+          "to let the script write an existing file, name it in `read`, too, as `{path: " + rule.pattern.substr(0, 80) +
+              ", optional: true}`"));
     }
   sort_by_place(found);
   return found;

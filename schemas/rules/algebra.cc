@@ -11,8 +11,8 @@
 namespace band {
 namespace {
 
-// Appends what is not there yet; the first origin of a pattern stays. It is optional if all say so: who needs it there
-// says that it must not be missing.
+// Appends the rules whose patterns are new; a pattern keeps its first origin. It is optional only if all rules for it
+// are: a rule that is not optional requires the path to exist.
 void append_new(RuleSet& to, const RuleSet& from) {
   std::map<std::string, std::size_t> seen;
   for (std::size_t i = 0; i < to.size(); ++i) seen.emplace(to[i].pattern, i);
@@ -31,7 +31,7 @@ std::set<std::string> patterns_of(const RuleSet& layer) {
   return patterns;
 }
 
-// A layer that is there already changes nothing in a conjunction.
+// Skips a layer that is already present: it changes nothing in a conjunction.
 void add_layer(std::vector<RuleSet>& layers, RuleSet layer) {
   const auto same = [&](const RuleSet& other) { return patterns_of(other) == patterns_of(layer); };
   if (std::none_of(layers.begin(), layers.end(), same)) layers.push_back(std::move(layer));
@@ -44,8 +44,8 @@ void unite_closed(Domain& out, const Domain& a, const Domain& b) {
   append_new(out.insist, b.insist);
 }
 
-// Comparing two patterns costs at most the product of their lengths. Rules come from strangers, too, and this many
-// steps take a fraction of a second.
+// Comparing two patterns costs at most the product of their lengths, and rules can be untrusted input. This number of
+// steps takes a fraction of a second.
 constexpr std::size_t kMaxSteps = 1u << 28;
 
 struct InsistCheck {
@@ -71,8 +71,8 @@ bool insist_denied(const CliPattern& deny, const CliPattern& insist) { return de
 bool insist_covered(const NetPattern& allow, const NetPattern& insist) { return allow.covers(insist); }
 bool insist_denied(const NetPattern& deny, const NetPattern& insist) { return deny.covers(insist); }
 
-// What it means in a deny.
-PathPattern as_deny(PathPattern pattern) { return pattern; }  // Reading::Denies says so
+// The pattern as it is read in a deny.
+PathPattern as_deny(PathPattern pattern) { return pattern; }  // insist_denied() passes Reading::Denies
 CliPattern as_deny(const CliPattern& pattern) { return pattern.as_deny(); }
 NetPattern as_deny(const NetPattern& pattern) { return pattern.as_deny(); }
 
@@ -128,7 +128,7 @@ void check_domain(const char* name, const Domain& domain, InsistCheck& check) {
       check.complain(rule,
                      section + ": \"" + rule.pattern + "\" is denied by \"" + deny->rule->pattern + "\"" +
                          (deny->rule->origin.empty() ? "" : " (" + deny->rule->origin + ")"),
-                     "remove one of both: what is denied can never happen");
+                     "remove one of the two: a denied action can never happen");
   }
 }
 

@@ -1,4 +1,4 @@
-// Set algebra on rules (design section 1). Pure.
+// Set algebra on rules (docs/architecture.md 6.1). Pure.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 namespace band {
 
 Domain unite(const Domain& a, const Domain& b);  // includes
-// extends, and the operator's ceiling: what is opened intersects; deny and insist unite.
+// extends, and the operator's ceiling: intersects the opened sets and unites deny and insist.
 Domain restrict_to(const Domain& inner, const Domain& outer);
 
-// An insist outside what is opened or inside a deny, as one diagnostic each. Called after composition on both sides.
-// Of a placeholder nothing is known until with_input() (placeholders.h).
+// Returns a diagnostic for each insist that is outside the opened sets or inside a deny. Client and server call it
+// after composition. Placeholders are skipped; with_input() replaces them later (placeholders.h).
 std::vector<Diagnostic> check_insists(const Rules& rules);
 
 }  // namespace band

@@ -8,8 +8,8 @@
 namespace band {
 namespace {
 
-// What the engine sets itself: a band that took one of them from its caller would undo the sandbox's own. And what
-// makes bash or the dynamic linker run or read something else than run.sh says.
+// Variables that the engine sets: a value of the caller would replace that of the sandbox. And variables that make bash
+// or the dynamic linker run or read other files than run.sh names.
 constexpr std::string_view kReserved[] = {
     "PATH",       "HOME",        "TMPDIR",   "PWD", "SHELL", "USER",      "LOGNAME",  "INPUT_PATH", "OUTPUT_PATH",
     "ERROR_PATH", "CONFIG_PATH", "BASH_ENV", "ENV", "IFS",   "SHELLOPTS", "BASHOPTS", "PS4",        "PROMPT_COMMAND"};
@@ -40,10 +40,10 @@ Status check_env_name(std::string_view name) {
   if (name.empty()) return bad("a variable without a name", "name it, as in `GITHUB_TOKEN`");
   if (name.size() > 128) return bad("a variable's name of more than 128 bytes", "shorten it");
   if (!std::all_of(name.begin(), name.end(), is_name_char) || (name[0] >= '0' && name[0] <= '9'))
-    return bad("a variable's name has a character that none may have",
-               "use letters, digits and `_`, and no digit in front, as in `GITHUB_TOKEN`");
+    return bad("a variable's name has an invalid character",
+               "use letters, digits and `_`, and no digit at the beginning, as in `GITHUB_TOKEN`");
   if (is_reserved(name))
-    return bad("`" + std::string(name) + "` is a variable that band sets itself, or that steers bash or the linker",
+    return bad("`" + std::string(name) + "` is a variable that band sets, or that controls bash or the dynamic linker",
                "choose another name");
   return done();
 }
@@ -71,7 +71,7 @@ Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
   if (!opens) return bad("only what `allow` opens can be optional");
   if (domain != "read" && domain != "write") return bad("only a path of `read` or `write` can be optional");
   if (domain == "write" && !rule.pattern.starts_with('/'))
-    return bad("a script may write into the workspace what is not there");
+    return bad("a script can create missing files in the workspace anyway");
   return done();
 }
 
@@ -83,11 +83,11 @@ Status check_command(std::string_view section, const CliPattern& pattern) {
                  .hint = hint};
   };
   if (is_shell_own(name))
-    return bad("names `" + name + "`, which bash does itself: it starts no program that could be watched",
-               "remove it; what a script touches is bound by read, write, net, and the programs that it starts");
+    return bad("names `" + name + "`, a builtin or keyword of bash: no program is started that a rule could check",
+               "remove it; read, write, net and the rules for the programs that it starts restrict a script");
   if (section != "allow" && is_shell(name))
-    return bad("names `" + name + "`, which runs the script itself: its arguments bind nothing",
-               "name the programs that matter instead");
+    return bad("names `" + name + "`, which runs the script itself: rules for its arguments have no effect",
+               "name the relevant programs instead");
   return done();
 }
 

@@ -1,4 +1,4 @@
-// What a rule and a variable may be; shared by the parser of bands and the reader of the wire.
+// Checks of rules and variables, for the parser of bands and for the reader of wire messages.
 #pragma once
 
 #include <string>
@@ -8,22 +8,23 @@
 
 namespace band {
 
-// [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes, and none of those that band sets itself (PATH, INPUT_PATH, BAND_...).
+// Accepts [A-Za-z_][A-Za-z0-9_]* of at most 128 bytes, except the variables that band sets (PATH, INPUT_PATH, BAND_...)
+// and variables that control bash or the dynamic linker.
 Status check_env_name(std::string_view name);
 
-// An absolute path without `.`, `..`, double slashes or one at its end, and not "/" itself.
+// Returns whether `path` is absolute, without `.`, `..`, double slashes or a slash at its end, and not "/".
 bool is_plain_absolute(std::string_view path);
 
-// Does `pattern` parse as a pattern of this domain ("cli", "net", "read", "write")?
+// Returns an error if `pattern` does not parse as a pattern of this domain ("cli", "net", "read", "write").
 Status check_pattern(std::string_view domain, std::string_view pattern);
 
-// May `rule` of this domain be optional, if it is? Only what opens a path, and in the workspace only for reading:
-// `deny` and `insist` name what must be closed or must happen.
+// Returns an error if `rule` is optional and must not be. Only rules that open a path can be optional, and in the
+// workspace only for reading. `deny` and `insist` name what must be closed or must happen.
 Status check_optional(const Rule& rule, std::string_view domain, bool opens);
 
 class CliPattern;
-// Can a rule of "allow", "deny" or "insist" about this command ever work? Not about what bash does itself, and for
-// bash's own argv neither deny nor insist: the script runs in it.
+// Returns an error if a rule of `section` ("allow", "deny" or "insist") for this command can never have an effect: a
+// rule for a bash builtin, or a deny or insist for bash itself, which runs the script.
 Status check_command(std::string_view section, const CliPattern& pattern);
 
 }  // namespace band

@@ -1,10 +1,10 @@
-// What a server closes to `read` and `write` until its operator says otherwise (server.yaml, `ceiling`).
+// The paths that a server closes to `read` and `write` by default; `ceiling` in server.yaml changes this.
 #pragma once
 
 namespace band {
 
-// Each with everything below it. Of the machine only what an operator put elsewhere (`/opt`, `/srv`, `/usr`) can be
-// opened by a band.
+// Each entry includes everything below it. A band can open only other places (`/opt`, `/srv`, `/usr`), into which
+// operators put data for scripts.
 inline constexpr const char* kClosedByDefault[] = {"/etc",  "/root", "/home", "/boot",   "/dev",
                                                    "/proc", "/sys",  "/run",  "/var/lib"};
 

@@ -1,7 +1,7 @@
-// The limits of an execution: what a band may write under `limit`, and what then holds.
+// The limits of an execution: the values that a band sets under `limit`, and the effective values.
 //
-// A new limit is a member of both structs and a row of kLimitKeys. Then: the three JSON Schemas and the README, what
-// enforces it (server/limits/limits.h has who does), and server/evidence/judge.cc, which says that it was met.
+// To add a limit: add a member to both structs and a row to kLimitKeys, document it in the three JSON Schemas and the
+// README, enforce it (server/limits/limits.h lists the places), and report it in server/evidence/judge.cc.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-// The same with every number decided; defaults of design section 10.
+// All limits with their effective values; the initial values are the defaults (docs/architecture.md 6.8).
 struct EffectiveLimits {
   std::int64_t maxRuntimeMs = 60'000;
   std::int64_t maxInputBytes = 1 << 20;
@@ -42,7 +42,7 @@ struct LimitKey {
   const char* name;
   std::optional<std::int64_t> Limits::*member;
   std::int64_t EffectiveLimits::*effective;
-  std::int64_t most;  // that any server runs; the reader of bands, of the wire and of server.yaml refuse more
+  std::int64_t most;  // maximum of every server; the readers of bands, wire messages and server.yaml refuse more
 };
 
 inline constexpr std::array kLimitKeys{
@@ -50,19 +50,19 @@ inline constexpr std::array kLimitKeys{
              24LL * 3600 * 1000},
     LimitKey{LimitKey::Kind::Bytes, "maxInputBytes", &Limits::maxInputBytes, &EffectiveLimits::maxInputBytes,
              kMaxBodyBytes},
-    // Answers are JSON in memory, on both sides.
+    // Client and server hold the whole answer as JSON in memory.
     LimitKey{LimitKey::Kind::Bytes, "maxOutputBytes", &Limits::maxOutputBytes, &EffectiveLimits::maxOutputBytes,
              64 << 20},
     LimitKey{LimitKey::Kind::Bytes, "maxMemoryBytes", &Limits::maxMemoryBytes, &EffectiveLimits::maxMemoryBytes,
              kMostBytes},
     LimitKey{LimitKey::Kind::Count, "maxProcesses", &Limits::maxProcesses, &EffectiveLimits::maxProcesses, 1 << 20},
     LimitKey{LimitKey::Kind::Bytes, "maxDiskBytes", &Limits::maxDiskBytes, &EffectiveLimits::maxDiskBytes, 4LL << 30},
-    // Most of them made by the script and gone with it: kMaxWireFiles is what can travel.
+    // Most are temporary files of the script, removed after the run; a message carries at most kMaxWireFiles.
     LimitKey{LimitKey::Kind::Count, "maxFiles", &Limits::maxFiles, &EffectiveLimits::maxFiles, 100'000},
     LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, &EffectiveLimits::maxOpenFiles, 1 << 20},
 };
 
-// A member without a row would be taken and have no effect.
+// A member without a row would be accepted without an effect.
 static_assert(sizeof(Limits) ==
               kLimitKeys.size() * sizeof(std::optional<std::int64_t>) + sizeof(std::optional<double>));
 static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t) + sizeof(std::optional<double>));
@@ -70,11 +70,11 @@ static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t
 Limits smaller(const Limits& a, const Limits& b);  // each limit the smaller of both
 EffectiveLimits effective(const Limits& limits);
 
-// As a BAND.md has it: "1h", "90s", "64m", "20".
+// Returns the value in the form of a BAND.md: "1h", "90s", "64m", "20".
 std::string limit_in_units(const LimitKey& key, std::int64_t value);
 
-Json limits_to_json(const Limits& limits);  // those that are there
+Json limits_to_json(const Limits& limits);  // without absent limits
 Json limits_to_json(const EffectiveLimits& limits);
-Result<Limits> limits_from_json(const Json& value);  // Code::BadRequest; hostile input
+Result<Limits> limits_from_json(const Json& value);  // checks untrusted input; Code::BadRequest
 
 }  // namespace band

@@ -9,9 +9,9 @@
 namespace band {
 namespace {
 
-constexpr const char* kView = "view";  // the layer that refuses
+constexpr const char* kView = "view";  // the layer in errors
 
-// Directories of the view that are band's own; nothing of the machine is mounted over or beneath them.
+// Directories that band creates in each view; no path of the machine is mounted over or below them.
 constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "work", "band", "sys"};
 
 // Directories of the floor, and the links of the view into it.
@@ -40,8 +40,9 @@ Status check_machine_pattern(const PathPattern& pattern) {
     return layer_error(kView, "`" + pattern.text() + "` opens the whole machine", 0,
                        "name a directory: `/opt/data/**`");
   if (is_of_sandbox(root))
-    return layer_error(kView, "`" + pattern.text() + "`: /" + root.substr(0, root.find('/')) + " is the sandbox's own",
-                       0, "use the workspace (`./...`) for files of the caller");
+    return layer_error(
+        kView, "`" + pattern.text() + "`: /" + root.substr(0, root.find('/')) + " is a directory of the sandbox", 0,
+        "use the workspace (`./...`) for files of the caller");
   return done();
 }
 

@@ -1,6 +1,6 @@
-// Rules on paths of the machine that runs the script (`/opt/data/**`): what is decided without looking at it. Pure.
+// Checks of rules on paths of the machine that runs the script (`/opt/data/**`), without reading its files. Pure.
 //
-// Does not cover: links, the host's permissions, and what is there (server/view).
+// Does not cover: links, the host's permissions, and the existence of files (server/view).
 #pragma once
 
 #include <string_view>
@@ -11,28 +11,31 @@
 
 namespace band {
 
-// Is `path` (without the leading '/') a directory that each sandbox has for itself (/tmp, /proc ...), or below one?
+// Returns whether `path` (without the leading '/') is, or is below, a directory that each sandbox has of its own (/tmp,
+// /proc ...).
 bool is_of_sandbox(std::string_view path);
 
-// Is it /usr, /etc or one of the links into /usr (/bin, /lib ...), or below one? Each sandbox has these of its own,
-// made from the machine's programs. Each file of the floor can be read. A rule can open what the floor lacks alone.
+// Returns whether `path` is, or is below, /usr, /etc or one of the links into /usr (/bin, /lib ...). Each sandbox has
+// these directories of its own (the floor), made from the machine's programs. Every file of the floor can be read;
+// rules have an effect only for files that the floor does not have.
 bool is_of_floor(std::string_view path);
 
-// The rules of one use with the denies of both, its own first: a directory that is bound for writing must not show what
-// may not be read.
+// Returns `domain` with the denies of both, its own first: a directory that is mounted for writing must not show files
+// that may not be read.
 Domain with_both_denies(const Domain& domain, const Domain& other);
 
-// What to write in place of a deny with wildcards.
+// The hint for a refused deny with wildcards.
 inline constexpr const char* kNoWildcards =
-    "a file of such a name could be made at any time; deny names that exist, without wildcards (`/dir/name`), or let "
-    "`write` open other directories";
+    "a script could create a file with such a name at any time; deny existing names, without wildcards (`/dir/name`), "
+    "or let `write` open other directories";
 
-// The errors with which a run is refused, whatever is on the machine. Of a pattern that a walk starts from: it opens
-// the whole machine, or what is the sandbox's own.
+// The checks that refuse a run regardless of the files of the machine.
+// Refuses a pattern that opens the whole machine or a directory that each sandbox has of its own.
 Status check_machine_pattern(const PathPattern& pattern);
-// Of `write`: a deny with wildcards in what is opened.
+// Refuses a deny of `write` that has wildcards and overlaps an opened pattern.
 Status check_write_denies(const Domain& write);
-// All of it: the patterns of the first layer of `read` and `write`, where walks start, and the denies of `write`.
+// Both checks: the patterns of the first layers of `read` and `write`, where directory walks start, and the denies of
+// `write`.
 Status check_machine_paths(const Rules& rules);
 
 }  // namespace band

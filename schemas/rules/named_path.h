@@ -1,16 +1,16 @@
-// What the text of a path says about whose file it is, before anything looks for it. Pure.
+// Classifies a path by its text only, without accessing the file. Pure.
 #pragma once
 
 #include <string_view>
 
 namespace band {
 
-// Has the path, or pattern, a name in it that begins with a dot? `.` is none, so that `./a` has none; `..` is one.
-// People keep keys in such files, and wildcards do not match them.
+// Returns whether a segment of the path or pattern begins with a dot. `.` does not count (`./a`), `..` does. Such files
+// often contain keys, and wildcards do not match them.
 bool has_hidden_name(std::string_view path);
 
-// Is it no plain file of the workspace: has it a hidden name, is it of the machine (`/x`) or of a home (`~/x`), or the
-// workspace itself? What a caller did not name himself opens no such path.
+// Returns whether the path is not an ordinary file of the workspace: it has a hidden name, is a path of the machine
+// (`/x`) or of a home directory (`~/x`), or is the workspace itself. Only a caller's explicit rule opens such a path.
 bool is_closed_path(std::string_view path);
 
 }  // namespace band

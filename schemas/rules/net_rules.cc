@@ -36,7 +36,7 @@ void decide(NetVerdict& verdict, const Parsed& by) {
 
 std::string shown(const Parsed& parsed) { return std::string(parsed.section) + " " + shown_rule(parsed.rule); }
 
-// As allow and insist mean it.
+// The ports that the pattern opens in allow and insist.
 std::vector<Port> ports_of(const NetPattern& pattern) {
   if (pattern.any_port) return {std::nullopt};
   if (pattern.port) return {pattern.port};
@@ -96,7 +96,7 @@ const NetRules::Parsed* NetRules::denying(const NetHost& host, std::uint16_t por
   return found == deny_.end() ? nullptr : &*found;
 }
 
-// By a rule that is no `*`.
+// Returns whether a rule other than `*` opens the port of the host.
 bool NetRules::names(const NetHost& host, std::uint16_t port) const {
   return std::any_of(opened_.begin(), opened_.end(), [&](const Layer& layer) {
     return std::any_of(layer.begin(), layer.end(), [&](const Parsed& parsed) {
@@ -106,7 +106,7 @@ bool NetRules::names(const NetHost& host, std::uint16_t port) const {
   });
 }
 
-// Why does this layer not open it? The layers before do.
+// Returns the refusal by this layer; all layers before it open the connection.
 NetVerdict NetRules::closed(const NetHost& host, std::uint16_t port, std::size_t layer) const {
   NetVerdict verdict;
   const Parsed* about = layer < opened_.size() ? first_about(opened_[layer], host) : nullptr;
@@ -137,9 +137,9 @@ NetVerdict NetRules::connect(const NetHost& host, std::uint16_t port) const {
   for (std::size_t i = 0; i < opened_.size(); ++i)
     if (first_open(opened_[i], host, port) == nullptr) return closed(host, port, i);
   decide(verdict, *first_open(opened_.front(), host, port));
-  // The machine itself is nobody's "every host": whoever means it says so.
+  // `*` does not include the machine itself: a rule must name localhost.
   if (host.name == kLocalhost && !names(host, port)) {
-    verdict.why = "`*` does not stand for localhost; write " + host.text_with_port(port);
+    verdict.why = "`*` does not include localhost; write " + host.text_with_port(port);
     return verdict;
   }
   verdict.allowed = true;
@@ -147,7 +147,8 @@ NetVerdict NetRules::connect(const NetHost& host, std::uint16_t port) const {
   return verdict;
 }
 
-// Ports that all others behave like one of: those that rules about this host name, 80 and 443, and one that none names.
+// Returns representative ports; each other port behaves like one of them: the ports in rules for this host, 80, 443,
+// and one port that no rule names.
 std::vector<std::uint16_t> NetRules::telling_ports(const NetHost& host) const {
   std::set<std::uint16_t> named{80, 443};
   const auto add = [&](const Layer& layer) {
@@ -168,7 +169,7 @@ NetVerdict NetRules::lookup(std::string_view name) const {
   for (const std::uint16_t port : telling_ports(host)) {
     NetVerdict verdict = connect(host, port);
     if (verdict.allowed) return verdict;
-    // A refusal of a port that was opened somewhere says more than one of a port that nobody meant.
+    // The refusal of a port that the band opens is more useful than that of a port that it does not open.
     const bool meant = !opened_.empty() && first_open(opened_.front(), host, port) != nullptr;
     if (refused.why.empty() || meant) refused = std::move(verdict);
   }
@@ -186,7 +187,7 @@ bool NetRules::opens_address(const IpAddress& address, std::uint16_t port) const
   return connect(host, port).allowed && names(host, port);
 }
 
-// By hand: libc++ before 17 has no operator<=> of std::optional, on which a default one rests.
+// Not defaulted: that needs operator<=> of std::optional, which libc++ before 17 does not have.
 bool NetRules::Opening::operator<(const Opening& other) const {
   return std::tie(network, prefix_bits, port) < std::tie(other.network, other.prefix_bits, other.port);
 }
@@ -196,7 +197,7 @@ std::vector<NetRules::Opening> NetRules::openings() const {
   if (opened_.empty()) return openings;
   for (const Parsed& parsed : opened_.front()) {
     const NetPattern& pattern = parsed.pattern;
-    Opening opening{0, 0, std::nullopt};  // of `*`
+    Opening opening{0, 0, std::nullopt};  // for `*`
     if (pattern.is_address() && !pattern.range.network.ipv6)
       opening = {pattern.range.network.v4_number(), pattern.range.bits, std::nullopt};
     else if (pattern.kind == NetPattern::Kind::Name && pattern.host == kLocalhost)

@@ -1,4 +1,4 @@
-// Rules with their patterns read, for whoever judges by them.
+// Rules with their parsed patterns.
 #pragma once
 
 #include <set>
@@ -18,7 +18,7 @@ struct ParsedRule {
   const char* section;  // "allow.cli", "insist.cli"
 };
 
-// `insist` are the rules of this domain that are insisted on, too: they stand in what is opened as well.
+// `insist`: the insist rules of this domain, which are also among the opened `rules`; these get `insist_section`.
 template <class Pattern>
 Result<std::vector<ParsedRule<Pattern>>> parse_rules(const RuleSet& rules, const char* section,
                                                      const RuleSet& insist = {}, const char* insist_section = "") {

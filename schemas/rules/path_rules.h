@@ -1,4 +1,4 @@
-// The read or write domain of rules, with its patterns parsed once: may this path be touched?
+// The read or write domain of rules with parsed patterns. Decides whether a path is open.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace band {
 
 struct PathVerdict {
   bool allowed = false;
-  const char* section = "";  // of `rule`: "allow", "insist" or "deny"
-  std::optional<Rule> rule;  // that opens the path (the band's own if several layers do), or that denies it
-  // Closed: of a deny, its place among the denies; else, without a rule, of the first layer that does not open it.
+  const char* section = "";  // the section of `rule`: "allow", "insist" or "deny"
+  std::optional<Rule> rule;  // the rule that opens the path (the band's own if several layers do) or denies it
+  // If closed: the index of the deny; or, without a rule, the index of the first layer that does not open the path.
   std::size_t index = 0;
 };
 
@@ -23,14 +23,14 @@ class PathRules {
  public:
   static Result<PathRules> compile(const Domain& domain);
 
-  // Opened by every layer, and by no deny. `path` as for PathPattern::matches; `absolute` says which kind it is.
-  // A deny is read as PathPattern::Reading::Denies: its wildcards match names that begin with a dot, too. And it denies
-  // everything below what it names: `deny: ["./private"]` is meant that way by whoever writes it.
+  // Returns whether every layer opens the path and no deny matches it. `path` as for PathPattern::matches; `absolute`:
+  // a path of the machine, not of the workspace. A deny is read as PathPattern::Reading::Denies (its wildcards match
+  // names that begin with a dot, too) and closes everything below it: users expect this of `deny: ["./private"]`.
   bool opens(std::string_view path, bool absolute) const;
   bool denies(std::string_view path, bool absolute) const;
-  // The same as opens(), with the rule that decides.
+  // As opens(), with the deciding rule.
   PathVerdict judge(std::string_view path, bool absolute) const;
-  // Could any path at or below `dir` be open? Never a false no.
+  // Returns false only if no path at or below `dir` can be open; may return true without one.
   bool may_open_below(std::string_view dir, bool absolute) const;
 
   const std::vector<std::vector<PathPattern>>& opened() const { return opened_; }
@@ -40,7 +40,7 @@ class PathRules {
   static const PathPattern* opening(const std::vector<PathPattern>& layer, std::string_view path, bool absolute);
   const PathPattern* denying(std::string_view path, bool absolute) const;
 
-  Domain domain_;  // as it was written: each pattern below has the place of its rule
+  Domain domain_;  // the rules; each pattern in opened_ and deny_ has the same index as its rule
   std::vector<std::vector<PathPattern>> opened_;
   std::vector<PathPattern> deny_;
 };

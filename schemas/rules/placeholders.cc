@@ -21,7 +21,7 @@ Error refuse(const Rule& rule, const std::string& what) {
                .hint = "name a file of the workspace by its path from there, as in `notes/today.md`"};
 }
 
-// "./notes//today.md" is "notes/today.md".
+// Normalises the path: "notes//today.md" becomes the pattern "./notes/today.md".
 Result<Rule> literal(const Rule& rule, const std::string& path) {
   if (path.starts_with('/')) return refuse(rule, "is an absolute path");
   std::string pattern = ".";
@@ -41,10 +41,10 @@ Status replace(const Rule& rule, const Json& input, RuleSet& out) {
   const std::string name = *placeholder_of(rule.pattern);
   const auto found = input.is_object() ? input.find(name) : input.end();
   if (found == input.end() || found->is_null()) return done();
-  if (!found->is_string() && !found->is_array()) return refuse(rule, "is no text");
+  if (!found->is_string() && !found->is_array()) return refuse(rule, "is not a string");
   const Json values = found->is_array() ? *found : Json::array({*found});
   for (const Json& value : values) {
-    if (!value.is_string()) return refuse(rule, "has an item that is no text");
+    if (!value.is_string()) return refuse(rule, "has an item that is not a string");
     BAND_TRY(Rule replaced, literal(rule, value.get<std::string>()));
     out.push_back(std::move(replaced));
   }

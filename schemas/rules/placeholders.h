@@ -1,5 +1,5 @@
-// `{path}`: in `allow` and `insist` of `read` and `write`, the file of the workspace that a property of the input
-// names. The client replaces it before anything is sent; no server takes one. Pure.
+// Placeholders like `{path}` in `allow` and `insist` of `read` and `write`: the file of the workspace that a property
+// of the input names. The client replaces them before it sends a request; servers refuse them. Pure.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,18 @@
 
 namespace band {
 
-// The property that a pattern names: "path" of "{path}"; nullopt for any other pattern.
+// Returns the property of a placeholder, "path" for "{path}"; nullopt for any other pattern.
 std::optional<std::string> placeholder_of(std::string_view pattern);
 
-// Every rule of `rules` that is a placeholder.
+// Returns all rules that are placeholders.
 std::vector<Rule> placeholders(const Rules& rules);
 
-// `rules` with a pattern without wildcards, `./...`, in the place of each placeholder: one for a text, one for each
-// text of a list, none where the input does not have the property or has null. Errors: Code::InputInvalid for a value
-// that names no file below the workspace: another type, an empty or an absolute path, one with `..`, more than 4096
-// bytes.
+// Returns `rules` with each placeholder replaced by patterns `./...` without wildcards: one for a string, one for each
+// string of an array, none if the property is absent or null. Code::InputInvalid: the value does not name a file below
+// the workspace (another type, an empty or absolute path, a path with `..` or of more than 4096 bytes).
 Result<Rules> with_input(const Rules& rules, const Json& input);
 
-// The same where `path` is known, and no other property: what the rules open if `property` of the input is that text.
+// As with_input() for an input that has only `property`, with the value `path`.
 Result<Rules> with_path(const Rules& rules, const std::string& property, const std::string& path);
 
 }  // namespace band

@@ -23,7 +23,7 @@ Status check_rule(std::string_view section, std::string_view domain, const std::
 Result<std::int64_t> parse_limit(const LimitKey& key, const Json& value, const std::string& written) {
   if (key.kind == LimitKey::Kind::Duration) return parse_duration_ms(written);
   if (key.kind == LimitKey::Kind::Bytes) return parse_bytes(written);
-  return value.get<std::int64_t>();  // a plain number; one below 1 is for the schema to tell
+  return value.get<std::int64_t>();  // a plain number; the schema reports numbers below 1
 }
 
 std::string most_of(const LimitKey& key) {
@@ -74,7 +74,7 @@ void RuleReader::add_pattern(const std::string& section, const char* domain, Rul
   out.push_back(std::move(rule));
 }
 
-// What has a wrong type is the schema's to tell.
+// Skips items of a wrong type, which the schema reports.
 void RuleReader::add_item(const std::string& section, const char* domain, const Json& item, const std::string& at,
                           RuleSet& out) {
   if (item.is_string()) return add_pattern(section, domain, {item.get<std::string>(), origin(at)}, at, out);
@@ -101,13 +101,13 @@ Limits RuleReader::limits(const std::string& pointer) {
     const std::string at = pointer + "/" + key.name;
     const Json* value = find(at);
     if (value == nullptr || !(value->is_string() || value->is_number_integer())) continue;
-    if (key.kind == LimitKey::Kind::Count && value->is_string()) continue;  // the schema tells
+    if (key.kind == LimitKey::Kind::Count && value->is_string()) continue;  // the schema reports this
     const std::string written = value->is_string() ? value->get<std::string>() : dump_json(*value);
     const Result<std::int64_t> number = parse_limit(key, *value, written);
     if (!number.ok())
       complain(at, readable_pointer(at) + ": " + number.error().doing, number.error().hint);
     else if (number.value() > key.most)
-      complain(at, readable_pointer(at) + ": " + written + " is more than any server runs",
+      complain(at, readable_pointer(at) + ": " + written + " is above the maximum of every server",
                "write at most " + most_of(key));
     else
       out.*key.member = number.value();

@@ -1,5 +1,5 @@
-// Rules out of a YAML document: what BAND.md and the operator's ceiling have in common. Takes what has the right type
-// and is silent about the rest, which is check_yaml's business; tells what a schema cannot know.
+// Reads rules from a YAML document, for BAND.md and the operator's ceiling. Values of a wrong type are skipped, because
+// check_yaml reports them; this class reports the errors that a schema cannot find.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ class RuleReader {
   RuleReader(const YamlDocument& document, std::string file, std::vector<Diagnostic>& errors)
       : document_(document), file_(std::move(file)), errors_(errors) {}
 
-  const Json* find(const std::string& pointer) const;  // null when there is none
-  std::string text(const std::string& pointer) const;  // "" when there is none
+  const Json* find(const std::string& pointer) const;  // null when absent
+  std::string text(const std::string& pointer) const;  // "" when absent
   std::optional<std::int64_t> integer(const std::string& pointer) const;
 
-  // A list of strings, or one string in its place: calls visit(value, its pointer).
+  // Calls visit(value, its pointer) for each string of a list, or for a single string.
   using Visit = std::function<void(const std::string& value, const std::string& pointer)>;
   void each_string(const std::string& pointer, const Visit& visit) const;
   std::vector<std::string> strings(const std::string& pointer) const;
 
-  // The patterns at "<section>/<domain>" ("/allow", "read") that parse; the others are told. In "/allow" and "/insist",
-  // `read` and `write`, a pattern may be a placeholder (placeholders.h). An item is a string, or in `read` and `write`
-  // a map `{path: PATTERN, optional: true}`.
+  // Returns the valid patterns at "<section>/<domain>" ("/allow", "read"); others are reported as errors. `read` and
+  // `write` in "/allow" and "/insist" may have placeholders (placeholders.h). An item is a string, or in `read` and
+  // `write` also a map `{path: PATTERN, optional: true}`.
   RuleSet patterns(const std::string& section, const char* domain);
   Limits limits(const std::string& pointer);
 
@@ -49,14 +49,14 @@ class RuleReader {
   std::vector<Diagnostic>& errors_;
 };
 
-// An integer, if there is one; its bounds are the schema's.
+// Assigns the integer at `pointer`, if present; the schema checks its bounds.
 template <class Number>
 void read_number(const RuleReader& reader, const std::string& pointer, Number& out) {
   if (const auto number = reader.integer(pointer)) out = static_cast<Number>(*number);
 }
 
-// Adds what the schema finds, but where there is an error already: the words of RuleReader are about patterns and
-// units, the schema's about characters.
+// Adds the errors that the schema finds, except at positions that already have an error: the messages of RuleReader are
+// about patterns and units, those of the schema only about characters.
 void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors);
 

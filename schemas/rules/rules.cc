@@ -19,8 +19,8 @@ using wire::wrong_type;
 
 constexpr std::size_t kMaxPatternBytes = 4096;
 constexpr std::size_t kMaxOriginBytes = 1024;
-constexpr std::size_t kMaxTextBytes = 4096;            // of a description or a default
-constexpr std::size_t kMaxAllPatternBytes = 1u << 20;  // 16 files of 64 KiB hold no more
+constexpr std::size_t kMaxTextBytes = 4096;            // a description or a default
+constexpr std::size_t kMaxAllPatternBytes = 1u << 20;  // the size of 16 files of 64 KiB
 constexpr std::size_t kMaxEnvRules = 256;
 
 struct DomainKey {
@@ -60,12 +60,12 @@ Json env_to_json(const EnvRule& rule) {
   return value;
 }
 
-// Counts what has been taken from one message, so that many small lists are bounded as one large one is.
+// Counts the rules of one message, so that many small lists have the same bound as one large list.
 struct Budget {
   std::size_t rules = 0, pattern_bytes = 0;
 };
 
-// `opens`: the list is one of what is opened.
+// `opens`: the list is a layer of opened rules.
 Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::string_view domain, bool opens,
                               Budget& budget) {
   if (!list.is_array()) return bad(wrong_type(where, "an array of rules", list));
@@ -143,7 +143,7 @@ Result<std::vector<EnvRule>> env_list_from_json(const Json& list) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < list.size(); ++i) {
     BAND_TRY(EnvRule rule, env_from_json(list[i], "rules.env[" + std::to_string(i) + "]"));
-    if (!names.insert(rule.name).second) return bad("rules.env: " + shown(rule.name) + " is there twice");
+    if (!names.insert(rule.name).second) return bad("rules.env: " + shown(rule.name) + " appears twice");
     rules.push_back(std::move(rule));
   }
   return rules;

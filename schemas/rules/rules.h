@@ -1,4 +1,4 @@
-// Rules: a band after composition (design section 1). Plain data; empty means denied.
+// Rules: a band after composition (docs/architecture.md 6.1). Plain data; empty means denied.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace band {
 struct Rule {
   std::string pattern;  // as written
   std::string origin;   // "github/BAND.md:9"
-  // Of what is opened on the machine: the run goes on where it is missing. Of what `read` opens in the workspace, where
-  // the run goes on anyway: no note says that nothing matched.
+  // For an opened path of the machine: a missing path does not fail the run. For a `read` pattern of the workspace,
+  // where a missing path never fails the run: there is no note that nothing matched.
   bool optional = false;
 
   bool operator==(const Rule&) const = default;
 };
 using RuleSet = std::vector<Rule>;
 
-// What is opened is a conjunction of layers, each a union: `extends` and the operator's ceiling add layers, `includes`
-// distributes over them. Something is opened when every layer has a rule that matches, and there is a layer at all.
-// `deny` always wins.
+// The opened set is a conjunction of layers; a layer is a union of rules. `extends` and the operator's ceiling add
+// layers, `includes` distributes over them. An item is opened when there is at least one layer and every layer has a
+// matching rule. `deny` always has precedence.
 struct Domain {
-  std::vector<RuleSet> opened;  // no layer, or an empty layer: nothing is opened
+  std::vector<RuleSet> opened;  // without a layer, or with an empty layer, nothing is opened
   RuleSet deny;
   RuleSet insist;
 
@@ -37,12 +37,12 @@ struct Domain {
   bool operator==(const Domain&) const = default;
 };
 
-// One variable that the band takes from its caller (BAND.md `env`).
+// One environment variable that the band accepts from its caller (`env` in BAND.md).
 struct EnvRule {
   std::string name;  // [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes
   bool required = true;
   bool secret = true;                   // masked in the answer and in logs
-  std::optional<std::string> fallback;  // `default:` of the band; makes it not required
+  std::optional<std::string> fallback;  // `default:` in the band; then the variable is not required
   std::string description;
   std::string origin;
 
@@ -57,15 +57,15 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 
-// The wire form of rules, described in wire.schema.json. `rules_from_json` checks everything again (types, sizes,
-// every pattern parses) and is what the server calls on hostile input.
+// The wire form of rules, described in wire.schema.json. `rules_from_json` checks everything (types, sizes, patterns);
+// the server calls it on untrusted input.
 Json rules_to_json(const Rules& rules);
 Result<Rules> rules_from_json(const Json& value);
 
-// {"pattern", "origin"}: the details of a ledger entry about a rule.
+// Returns {"pattern", "origin"}: the details of a ledger entry about a rule.
 JsonValue rule_details(const Rule& rule);
 
-inline constexpr std::size_t kMaxRules = 4096;  // of all domains and layers together
-inline constexpr std::size_t kMaxLayers = 32;   // of one domain
+inline constexpr std::size_t kMaxRules = 4096;  // in all domains and layers together
+inline constexpr std::size_t kMaxLayers = 32;   // in one domain
 
 }  // namespace band

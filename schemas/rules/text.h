@@ -1,4 +1,4 @@
-// Rules in messages to people.
+// Rules in messages.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace band {
 
 inline constexpr std::size_t kMaxShownPattern = 120;  // characters
 
-// `"jq -r *", hello/BAND.md:9`, escaped and cut.
+// Returns `"jq -r *", hello/BAND.md:9`, escaped and cut.
 std::string shown_rule(const Rule& rule);
-// "server.yaml" of "server.yaml:12", escaped and cut.
+// Returns "server.yaml" for the origin "server.yaml:12", escaped and cut.
 std::string shown_file_of(const Rule& rule);
 
 }  // namespace band

@@ -1,4 +1,4 @@
-// What the server answers: the read side is the client's, and does not trust the server.
+// The answers of the server. The client reads them and does not trust the server.
 #include <limits>
 
 #include "schemas/core/hex.h"
@@ -14,8 +14,8 @@ using namespace wire;
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t kMaxShownPath = 64 << 10;  // a path, with what a mask puts in place of secrets
-constexpr std::size_t kMaxLogBytes = 64u << 20;  // the server keeps far less; the body's own cap is below this too
+constexpr std::size_t kMaxShownPath = 64 << 10;  // a path, also when its secrets are replaced by the longer mask
+constexpr std::size_t kMaxLogBytes = 64u << 20;  // the server keeps far less
 
 Json steps_to_json(const StepTimes& steps) {
   Json value;
@@ -133,7 +133,7 @@ Json answer_to_json(Answer answer) {
   Json value = Json::object();
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
-  value["data"] = std::move(answer.data);  // may have 16 MiB
+  value["data"] = std::move(answer.data);  // up to 16 MiB
   value["files"] = files_to_json(answer.files);
   value["notWritten"] = answer.not_written;
   value["removed"] = answer.removed;
@@ -152,7 +152,7 @@ Json answer_to_json(Answer answer) {
   return value;
 }
 
-// Unknown members are passed over: a newer server may tell more than this client reads.
+// Unknown members are ignored: a newer server may send more than this client reads.
 Result<Answer> answer_from_json(const Json& value) {
   Reader reader(value, "answer");
   Answer answer;
@@ -174,7 +174,7 @@ Result<Answer> answer_from_json(const Json& value) {
     whole["error"] = *error;
     BAND_CHECK(error_from_json(whole, answer.error.emplace()));
   }
-  if (!answer.error && !answer.exit_status) return bad("answer: there is neither an error nor an exit status");
+  if (!answer.error && !answer.exit_status) return bad("answer: has neither an error nor an exit status");
   BAND_TRY(answer.files, files_from_json(reader.find("files", false), "answer.files", kMaxWireFiles));
   BAND_TRY(answer.not_written, paths_from_json(reader.find("notWritten", false), "answer.notWritten"));
   BAND_TRY(answer.removed, paths_from_json(reader.find("removed", false), "answer.removed"));
@@ -214,7 +214,7 @@ Status error_from_json(const Json& value, Error& error) {
   error.hint = reader.text("hint", 64 << 10, false);
   const Json* details = reader.find("details", false);
   if (reader.failed()) return reader.error();
-  // A code of a newer server: the message still says what happened.
+  // An unknown code of a newer server becomes Internal; its message still describes the error.
   if (!code_from_name(code, error.code)) error.code = Code::Internal;
   if (details != nullptr && !details->is_null()) error.details = dump_json(*details);
   return done();

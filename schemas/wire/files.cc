@@ -74,11 +74,11 @@ Result<ShippedFile> file_from_json(const Json& value, const std::string& where) 
   return file;
 }
 
-// No path twice, and none that is another's directory: the receiver creates each exactly once.
+// Refuses duplicate paths and a path that is also the directory of another one: the receiver creates each file once.
 Status check_tree(const std::vector<ShippedFile>& files, const std::string& where) {
   std::set<std::string_view> paths;
   for (const ShippedFile& file : files)
-    if (!paths.insert(file.path).second) return bad(where + ": " + shown(file.path) + " is there twice");
+    if (!paths.insert(file.path).second) return bad(where + ": " + shown(file.path) + " appears twice");
   for (const std::string_view path : paths)
     for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
       if (paths.contains(path.substr(0, slash)))

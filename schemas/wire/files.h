@@ -11,14 +11,14 @@
 
 namespace band::wire {
 
-// A file's modification time as it travels (ShippedFile::modified_us), and back. What lies outside of the range is its
-// nearest end.
+// Converts a file's modification time to and from its wire form (ShippedFile::modified_us). Times outside the range are
+// clamped to it.
 std::int64_t modified_us(const std::timespec& time);
 std::timespec modified_time(std::int64_t us);
 
 Json files_to_json(const std::vector<ShippedFile>& files);
-// A null `list` is an empty one. Refused with Code::BadRequest: more than `max_files`, paths that are not safe, a path
-// that is there twice or is another one's directory. `where` names the list in messages.
+// A null `list` is an empty list. Refused with Code::BadRequest: more than `max_files`, unsafe paths, duplicate paths,
+// and a path that is also the directory of another one. `where` names the list in messages.
 Result<std::vector<ShippedFile>> files_from_json(const Json* list, const std::string& where, std::size_t max_files);
 
 }  // namespace band::wire

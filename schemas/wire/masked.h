@@ -1,4 +1,4 @@
-// What an answer has in the place of a secret.
+// The text that replaces a secret in an answer.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// What is_script_name() (wire.h) wants of each part of a name, as hints say it. Names of targets, tokens and machines
-// are made the same way.
+// The form of each part of a script name (is_script_name() in wire.h), as text for hints. Names of targets, tokens and
+// machines have the same form.
 #pragma once
 
 namespace band {

@@ -1,4 +1,4 @@
-// Names that come over the wire: paths of files, of scripts, of variables.
+// Checks of names in wire messages: paths of files, and names of scripts.
 #include <algorithm>
 
 #include "schemas/core/utf8.h"

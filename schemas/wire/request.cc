@@ -12,24 +12,24 @@ using namespace wire;
 
 namespace {
 
-// The value of one of `env` or `secrets`: `where`.
+// Reads the value of one variable of `env` or `secrets`; `where` names the list in messages.
 Result<std::string> variable_from_json(const std::string& name, const Json& value, const std::string& where,
                                        const std::vector<EnvRule>& rules, bool secret) {
   const bool declared = std::any_of(rules.begin(), rules.end(),
                                     [&](const EnvRule& rule) { return rule.name == name && rule.secret == secret; });
   if (!declared)
     return bad(where + ": " + shown(name) + " is not one of the rules' " + (secret ? "secrets" : "plain variables"),
-               "only variables under `env` in BAND.md travel; `secret: false` ones in env, the others in secrets");
+               "send only variables under `env` in BAND.md: those with `secret: false` in env, the others in secrets");
   if (!value.is_string()) return bad(wrong_type(where + "." + name, "a string", value));
   const auto& text = value.get_ref<const std::string&>();
-  if (text.find('\0') != std::string::npos) return bad(where + "." + name + ": a NUL byte cannot be in a variable");
+  if (text.find('\0') != std::string::npos) return bad(where + "." + name + ": a variable cannot have a NUL byte");
   if (text.size() > kMaxEnvValueBytes)
     return bad(where + "." + name + ": " + std::to_string(text.size()) + " bytes, at most " +
                std::to_string(kMaxEnvValueBytes));
   return text;
 }
 
-// The values of those of the rules' variables that are (not) secret; any other name is refused.
+// Reads the values of the rules' variables whose `secret` equals the argument; any other name is refused.
 Result<std::map<std::string, std::string>> env_from_json(const Json* object, const std::string& where,
                                                          const std::vector<EnvRule>& rules, bool secret) {
   std::map<std::string, std::string> values;
@@ -49,7 +49,7 @@ Result<std::vector<ShippedFile>> bounded_files(const Json* list, const std::stri
   for (const ShippedFile& file : files) {
     bytes += file.content.size();
     if (std::count(file.path.begin(), file.path.end(), '/') > kMaxSkillDepth)
-      return bad(where + ": " + shown(file.path) + " lies more than " + std::to_string(kMaxSkillDepth) +
+      return bad(where + ": " + shown(file.path) + " is more than " + std::to_string(kMaxSkillDepth) +
                  " directories deep");
   }
   if (bytes > max_bytes)
@@ -77,8 +77,8 @@ Result<TerminalRequest> terminal_from_json(const Json& value) {
 Status check_skill_files(const ExecRequest& request) {
   for (const ShippedFile& file : request.skill_files)
     if (!may_be_skill_file(file.path, request.script))
-      return bad("request.skillFiles: " + shown(file.path) + " is no file that a script finds",
-                 "what lies in scripts/SCRIPT but run.sh, and below assets and references");
+      return bad("request.skillFiles: " + shown(file.path) + " is not a file that the script may have",
+                 "send the files of scripts/SCRIPT except run.sh, and those below assets and references");
   return done();
 }
 
@@ -93,10 +93,10 @@ bool is_terminal_type(std::string_view name) {
 }
 
 std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes) {
-  // Of the list its brackets count for nothing, and a comma stands between two files.
+  // Without the brackets of the list, plus the comma between two files.
   static const std::size_t frame = [] {
     ShippedFile any;
-    any.modified_us = kMostModifiedUs;  // its digits are as many as today's time has
+    any.modified_us = kMostModifiedUs;  // has as many digits as the current time
     return json_size(files_to_json({any})) - 2 + 1;
   }();
   const std::size_t name = json_size(Json(path)) - 2;
@@ -144,7 +144,8 @@ Result<ExecRequest> request_from_json(Json value) {
     return bad("request.script: " + shown(request.script) + " is not of the form skill/script",
                "each part 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
   if (request.source.find_first_not_of(" \t\r\n") == std::string::npos) return bad("request.source: is empty");
-  if (request.source.find('\0') != std::string::npos) return bad("request.source: has a NUL byte, which is no text");
+  if (request.source.find('\0') != std::string::npos)
+    return bad("request.source: has a NUL byte and is therefore not text");
   if (config != nullptr) {
     if (!config->is_object()) return bad(wrong_type("request.config", "an object", *config));
     request.config = *config;
@@ -160,7 +161,7 @@ Result<ExecRequest> request_from_json(Json value) {
   BAND_TRY(request.files, files_from_json(reader.find("files", false), "request.files", kMaxWireFiles));
   BAND_TRY(request.env, env_from_json(reader.find("env", false), "request.env", request.rules.env, false));
   BAND_TRY(request.secrets, env_from_json(reader.find("secrets", false), "request.secrets", request.rules.env, true));
-  request.input = std::move(value.at("input"));  // may have 16 MiB
+  request.input = std::move(value.at("input"));  // up to 16 MiB
   return request;
 }
 

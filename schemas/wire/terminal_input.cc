@@ -45,7 +45,7 @@ Status TerminalInput::feed(std::string_view bytes, std::string& keys, std::optio
       continue;
     }
     if (head_.empty() && head_bytes(bytes[0]) == 0)
-      return wire::bad("the terminal's input has bytes that are no frame", "'k' and keys, or 's' and a size");
+      return wire::bad("the terminal's input has bytes that are not a frame", "send 'k' and keys, or 's' and a size");
     head_ += bytes[0];
     bytes.remove_prefix(1);
     if (head_.size() == head_bytes(head_[0])) BAND_CHECK(end_head(size));
@@ -58,7 +58,7 @@ Status TerminalInput::end_head(std::optional<TerminalSize>& size) {
   const std::uint16_t first = number_at(head, 1);
   if (head[0] == kKeys) {
     left_ = first;
-    if (left_ == 0) return wire::bad("the terminal's input has a frame of no keys");
+    if (left_ == 0) return wire::bad("the terminal's input has a frame without keys");
     return done();
   }
   const TerminalSize came{first, number_at(head, 3)};

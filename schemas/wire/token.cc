@@ -1,7 +1,7 @@
-// Tokens and the proof that a server knows one (wire.h).
+// Tokens, and the proof that a server has a token's hash (wire.h).
 //
-// SHA-256 is OpenSSL's, by the functions that it has marked as deprecated: EVP_Digest(3) and HMAC(3) first set up its
-// providers, which costs each `band run` 0.7 ms, an eighth of it.
+// Uses OpenSSL's deprecated SHA-256 functions: EVP_Digest(3) and HMAC(3) first initialise the providers, which takes
+// 0.7 ms, an eighth of a `band run`.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kTokenPrefix = "band_";
 constexpr std::size_t kIdDigits = 8, kSecretDigits = 64, kHashDigits = 64;
-constexpr std::size_t kMostRandomBytes = 256;  // at a time: getentropy(3)
+constexpr std::size_t kMostRandomBytes = 256;  // per call of getentropy(3)
 constexpr std::size_t kMinNonceDigits = 32, kMaxNonceDigits = 128;
 
 int digit_value(char c) {
@@ -54,7 +54,7 @@ std::string_view bytes_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-// RFC 2104, with a key that is shorter than a block.
+// HMAC (RFC 2104) with a key that is shorter than a block.
 Digest hmac_sha256(const Digest& key, std::string_view message) {
   std::string inner(SHA256_CBLOCK, '\x36'), outer(SHA256_CBLOCK, '\x5c');
   for (std::size_t i = 0; i < key.size(); ++i) {
@@ -83,7 +83,7 @@ std::string token_hash(std::string_view token) {
   return to_hex(digest.data(), digest.size());
 }
 
-// Empty when an argument is not of its form: callers compare with 64 digits, so an empty proof never matches.
+// Returns "" when an argument has a wrong form: callers compare the result with 64 digits, so "" never matches.
 std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port) {
   if (!is_hex(token_hash_hex, kHashDigits)) return "";
   if (nonce_hex.size() < kMinNonceDigits || nonce_hex.size() > kMaxNonceDigits || !is_hex(nonce_hex)) return "";
@@ -98,13 +98,13 @@ std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
-  // The lengths are no secret: every token and every proof has the same.
+  // The lengths are not secret: all tokens have the same length, and so have all proofs.
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 Result<std::string> random_hex(std::size_t bytes) {
   std::string raw(bytes, '\0');
-  // The kernel's own, and not RAND_bytes(3): OpenSSL's generator costs each `band run` half a millisecond to set up.
+  // Not RAND_bytes(3): initialising OpenSSL's generator takes half a millisecond of each `band run`.
   if (bytes > kMostRandomBytes || ::getentropy(raw.data(), bytes) != 0)
     return Error{.code = Code::Internal,
                  .doing = "get " + std::to_string(bytes) + " random bytes from the kernel",

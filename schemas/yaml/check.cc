@@ -1,4 +1,4 @@
-// A YAML document against one of band's own schemas, with messages for the person who wrote it.
+// Checks a YAML document against one of band's own schemas, with messages for the author of the document.
 #include <algorithm>
 
 #include "schemas/core/embedded.h"
@@ -15,8 +15,8 @@ const Json* member(const Json& node, const char* name) {
   return found == node.end() ? nullptr : &*found;
 }
 
-// The schema node that describes `key` of a value described by `node`; null when there is none. band's own schemas use
-// `properties`, `additionalProperties`, `items` and references to their own `definitions`; nothing else leads deeper.
+// Returns the schema node that describes `key` of a value described by `node`; null if there is none. band's own
+// schemas nest only through `properties`, `additionalProperties`, `items` and references to their own `definitions`.
 const Json* node_below(const Json& root, const Json& node, const std::string& key, bool in_array) {
   const Json* below = nullptr;
   if (in_array) {
@@ -39,7 +39,7 @@ class Checker {
   Checker(const YamlDocument& document, const std::string& file, const Json& schema, std::vector<Diagnostic>& errors)
       : document_(document), file_(file), schema_(schema), errors_(errors) {}
 
-  // Visits every value with its node; calls `unknown` for keys that no node describes.
+  // Visits every value with its schema node; calls `unknown` for keys that no node describes.
   void find_unknown_keys(const Json& value, const Json& node, const std::string& pointer) {
     if (value.is_array()) {
       for (std::size_t i = 0; i < value.size(); ++i)
@@ -59,7 +59,7 @@ class Checker {
   }
 
   void report(const Violation& violation) {
-    if (violation.rule == "additionalProperties") return;  // told better by find_unknown_keys
+    if (violation.rule == "additionalProperties") return;  // find_unknown_keys has a better message
     const std::string where = readable_pointer(violation.pointer);
     complain(document_.place_of(violation.pointer), (where.empty() ? "" : where + ": ") + violation.message,
              hint_for(violation));
@@ -86,7 +86,7 @@ class Checker {
                                          : "did you mean `" + near + "`?");
   }
 
-  // A domain (read, write, net, cli) beside `allow` instead of in it.
+  // Returns whether `key` is a domain (read, write, net, cli) that was written next to `allow` instead of in it.
   bool belongs_to_allow(const Json& node, const std::string& key) const {
     const Json* allow = node_below(schema_, node, "allow", false);
     const Json* domains = allow == nullptr ? nullptr : member(*allow, "properties");
@@ -96,7 +96,7 @@ class Checker {
   std::string hint_for(const Violation& violation) {
     const Json* node = &schema_;
     const Json* value = &*document_.value;
-    // Of a long pointer the middle is left out (shown_pointer).
+    // A longer pointer cannot be followed: shown_pointer has replaced its middle.
     const bool whole = violation.pointer.size() <= kMostShownPointer;
     for (const std::string& part :
          whole ? pointer_tokens(violation.pointer).value_or(std::vector<std::string>()) : std::vector<std::string>()) {
@@ -120,12 +120,12 @@ class Checker {
   }
 
   static std::string advice(const Json* node) {
-    if (node == nullptr) return "write what is expected";
+    if (node == nullptr) return "write a value of the expected form";
     if (const Json* comment = member(*node, "$comment"); comment != nullptr && comment->is_string())
       return comment->get<std::string>();
     if (const Json* description = member(*node, "description"); description != nullptr && description->is_string())
-      return "what belongs here: " + description->get<std::string>();
-    return "write what is expected";
+      return "description: " + description->get<std::string>();
+    return "write a value of the expected form";
   }
 
   static bool takes(const Json& node, std::string_view type) {
@@ -151,7 +151,7 @@ class Checker {
 
 void check_yaml(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors) {
-  const auto broken = [&](const Error& error) {  // a bug of ours, not of the file's author; still no silent pass
+  const auto broken = [&](const Error& error) {  // a bug in band, not in the file; must not pass silently
     errors.push_back({std::string(schema_name), 0, 0, error.message(), "this is a bug in band: please report it"});
   };
   auto json = parse_json(schema_text(schema_name), schema_name);

@@ -3,7 +3,7 @@
 namespace band {
 namespace {
 
-// A line without its line break and blanks at its end; `rest` moves behind it.
+// Returns the next line without its line break and trailing blanks; `rest` then begins after it.
 std::string_view next_line(std::string_view& rest) {
   const std::size_t end = rest.find('\n');
   std::string_view line = rest.substr(0, end);
@@ -29,7 +29,7 @@ std::optional<Frontmatter> split_frontmatter(std::string_view text, const std::s
     const std::size_t at = yaml.size() - rest.size();
     if (next_line(rest) == "---") return Frontmatter{yaml.substr(0, at), rest, line + 1};
   }
-  errors.push_back({file, line, 1, "the frontmatter does not end", "put a line `---` behind " + contents});
+  errors.push_back({file, line, 1, "the frontmatter does not end", "put a line `---` after " + contents});
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// A Markdown file with YAML in front: a line `---`, YAML, a line `---`, text. BAND.md and SKILL.md are such files.
+// Splits a Markdown file with YAML frontmatter: a line `---`, YAML, a line `---`, text. For BAND.md and SKILL.md.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Frontmatter {
   int body_line = 0;  // on which `body` begins
 };
 
-// `contents` is what belongs into it, for the messages: "`band: NAME` and the rules". A byte order mark is left out.
+// `contents` describes the frontmatter in messages: "`band: NAME` and the rules". A byte order mark is skipped.
 std::optional<Frontmatter> split_frontmatter(std::string_view text, const std::string& file,
                                              const std::string& contents, std::vector<Diagnostic>& errors);
 

@@ -1,4 +1,4 @@
-// Plain scalars of YAML 1.2's core schema (chapter 10.3.2).
+// Plain scalars of YAML 1.2's core schema (section 10.3.2).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace band {
 
-// `problem` is set when the scalar is a number that JSON cannot hold; the value is its text then.
+// Sets `problem` and returns the text when the scalar is a number that JSON cannot represent.
 Json plain_scalar(const std::string& text, std::string& problem);
 
 }  // namespace band

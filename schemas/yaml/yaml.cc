@@ -14,25 +14,25 @@
 namespace band {
 namespace {
 
-// Every value has its pointer in a map: one long key around thousands of values would fill the memory.
+// A map has the pointer of every value: one long key around thousands of values would use too much memory.
 constexpr std::size_t kMaxPointerBytes = 1024;
 
-struct Stop {};  // thrown through yaml-cpp when going on would only cost; caught in parse_yaml
+struct Stop {};  // thrown through yaml-cpp to stop parsing a refused document; caught in parse_yaml
 
-// Builds the value out of yaml-cpp's events. The events are well formed: the parser sees to that.
+// Builds the value from yaml-cpp's events, which are always well formed.
 class Builder : public YAML::EventHandler {
  public:
   Builder(const std::string& file, int first_line, std::vector<Diagnostic>& errors)
       : file_(file), first_line_(first_line), errors_(errors) {}
 
   YamlDocument release() {
-    document_.values.emplace("", YamlPlace{first_line_, 1});  // of an empty text
+    document_.values.emplace("", YamlPlace{first_line_, 1});  // for an empty text
     return std::move(document_);
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ == 0) return;
-    complain(mark, "a second YAML document", "keep one; remove the `---` or `...` in front of it");
+    complain(mark, "a second YAML document", "keep one; remove the `---` or `...` before it");
     throw Stop{};
   }
   void OnDocumentEnd() override {}
@@ -40,7 +40,7 @@ class Builder : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_anchor(mark, anchor);
     if (awaits_key()) {
-      complain(mark, "a key that is null or missing", "write a key in front of the `:`");
+      complain(mark, "a key that is null or missing", "write a key before the `:`");
       return begin_value(mark, "", false);
     }
     add(mark, Json(nullptr), nullptr);
@@ -86,11 +86,11 @@ class Builder : public YAML::EventHandler {
   struct Frame {
     Json value;
     std::string pointer;
-    bool has_key = false;  // of a map: the next event is the value of `key`
+    bool has_key = false;  // for a map: the next event is the value of `key`
     bool keep = true;      // false: the key was refused, so its value is not kept
     std::string key;
     YAML::Mark key_mark;
-    bool is_key = false;  // a sequence or a map where a key should be
+    bool is_key = false;  // a sequence or a map in the place of a key
   };
 
   bool awaits_key() const { return !stack_.empty() && stack_.back().value.is_object() && !stack_.back().has_key; }
@@ -118,7 +118,7 @@ class Builder : public YAML::EventHandler {
       if (auto first = document_.keys.find(pointer); first != document_.keys.end()) {
         frame.keep = false;
         complain(mark, "duplicate key `" + key + "`",
-                 "it is on line " + std::to_string(first->second.line) + " already; join the two");
+                 "it is also on line " + std::to_string(first->second.line) + "; merge the two");
       } else {
         document_.keys[pointer] = place(mark);
       }
@@ -126,7 +126,7 @@ class Builder : public YAML::EventHandler {
     frame.key = std::move(key);
   }
 
-  // The pointer that the next value will have.
+  // Returns the pointer of the next value.
   std::string next_pointer() const {
     if (stack_.empty()) return "";
     const Frame& frame = stack_.back();
@@ -145,10 +145,10 @@ class Builder : public YAML::EventHandler {
     const bool in_map = frame.value.is_object();
     if (!in_map || frame.keep) {
       const std::string pointer = next_pointer();
-      // A missing value has the place of whatever follows; its key's is nearer to the truth.
+      // yaml-cpp reports a missing value at the position of the following token; the position of its key is better.
       document_.values[pointer] = place(in_map && value.is_null() ? frame.key_mark : mark);
       if (plain != nullptr) document_.plain[pointer] = *plain;
-      if (in_map)  // the map of places has searched for the key already; operator[] would again, one by one
+      if (in_map)  // the key is new (begin_value checked it); operator[] would search all members linearly
         frame.value.get_ref<Json::object_t&>().Container::emplace_back(frame.key, std::move(value));
       else
         frame.value.push_back(std::move(value));
@@ -168,7 +168,7 @@ class Builder : public YAML::EventHandler {
     if (frame.is_key) complain(mark, "a list or a map as a key", "use text as the key; `{` and `[` need quotes");
     frame.pointer = next_pointer();
     frame.value = std::move(empty);
-    // Inside a refused value no place may take that of a kept one.
+    // Pointers within a refused value must differ from those of kept values.
     if (frame.is_key || (!stack_.empty() && stack_.back().value.is_object() && !stack_.back().keep))
       frame.pointer += "/~refused" + std::to_string(refused_++);
     frame.key_mark = mark;
@@ -191,10 +191,10 @@ class Builder : public YAML::EventHandler {
   int documents_ = 0, refused_ = 0;
   YamlDocument document_;
   std::vector<Frame> stack_;
-  std::vector<YAML::Mark> opened_;  // where each frame of the stack began
+  std::vector<YAML::Mark> opened_;  // the start of each frame of the stack
 };
 
-// Before yaml-cpp sees it: it guesses UTF-16 from NUL bytes, and passes control characters on.
+// Called before yaml-cpp, which would guess UTF-16 from NUL bytes and accept control characters.
 bool is_clean_text(std::string_view text, const std::string& file, int first_line, std::vector<Diagnostic>& errors) {
   int line = first_line;
   std::size_t line_start = 0;
@@ -223,7 +223,7 @@ std::string in_quotes(char first, std::string word) {
   return "text that begins with `" + std::string(1, first) + "` needs quotes: \"" + word + "\"";
 }
 
-// yaml-cpp's words are about its parser; the commonest cause in a band is a pattern without quotes.
+// yaml-cpp's messages describe its parser; the most common cause in a band is a pattern without quotes.
 std::string hint_for(std::string_view text, const YAML::Mark& mark) {
   std::istringstream lines{std::string(text)};
   std::string line;
@@ -234,7 +234,7 @@ std::string hint_for(std::string_view text, const YAML::Mark& mark) {
     if (at == std::string::npos || std::string_view("*&!%@`").find(line[at]) == std::string_view::npos) continue;
     return in_quotes(line[at], line.substr(at, 60));
   }
-  // In a list between brackets the mark is where the alias that nobody meant begins, or behind a `*` alone.
+  // In a list in brackets the mark is at the start of an unintended alias, or after a single `*`.
   const std::size_t star = line.rfind('*', static_cast<std::size_t>(mark.column));
   const bool near = star != std::string::npos && star > 0 && star + 1 >= static_cast<std::size_t>(mark.column);
   if (near && std::string_view(" [,").find(line[star - 1]) != std::string_view::npos) {
@@ -257,8 +257,8 @@ std::optional<YamlDocument> parse_yaml(std::string_view text, const std::string&
   if (!is_clean_text(text, file, first_line, errors)) return std::nullopt;
   Builder builder(file, first_line, errors);
   try {
-    // yaml-cpp takes the end of the text for the end of a quoted scalar when a line break stands in front of it: a
-    // forgotten quote would swallow every rule behind it in silence. In front of a comment it is the error that it is.
+    // yaml-cpp accepts the end of the text as the end of a quoted scalar if a line break precedes it: after a missing
+    // quote, all following rules would silently become part of that scalar. With a comment at the end it is an error.
     std::istringstream in{std::string(text) + "\n#"};
     YAML::Parser parser(in);
     if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);

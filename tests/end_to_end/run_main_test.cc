@@ -253,12 +253,12 @@ TEST_CASE("validate names an error of bash's syntax beside those of the band") {
   CHECK(!exists(caller.work("ran")));
 }
 
-TEST_CASE("validate notes a rule that binds less than it says, and passes it") {
+TEST_CASE("validate notes a rule that restricts less than it appears to, and passes it") {
   Caller caller;
   caller.script("tool/go", kEmptyOutput, "allow: {cli: [\"gh issue *\", \"python3 -m json.tool\"]}");
   const Ran ran = caller.band({"validate", caller.skills() + "/tool"});
   CHECK_STATUS(ran, 0);
-  CHECK_HAS(ran.err, "note: tool/scripts/go/BAND.md:3: cli \"python3 -m json.tool\" binds less than it says");
+  CHECK_HAS(ran.err, "note: tool/scripts/go/BAND.md:3: cli \"python3 -m json.tool\" restricts less than it appears to");
   CHECK(ran.err.find("gh") == std::string::npos);
   CHECK_HAS(caller.band({"validate", caller.skills() + "/tool", "--json"}).out, "\"notes\":[{");
 }

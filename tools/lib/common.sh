@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the programs in tools/ share. Sourced after `set -euo pipefail`.
+# Functions for the programs in tools/. Sourced after `set -euo pipefail`.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
@@ -18,23 +18,23 @@ need_root() {
   if ((EUID != 0)); then die "this needs root: $1" "run: sudo $0"; fi
 }
 
-# How far the ninja is whose output is in LOG, `[n/m]`: a terminal's line is rewritten, elsewhere a line every 30 s.
+# Prints the progress `[n/m]` of the ninja whose output is in LOG: rewrites the line of a terminal, else a line every 30 s.
 tell_steps() {
-  local label=$1 log=$2 begin=$SECONDS steps told=0 never
-  exec {never}<> <(:)                                            # nothing ever comes: a sleep(1) would outlive this
-  while ! read -rt 1 -u "$never" && kill -0 $$ 2> /dev/null; do  # Ctrl-C ends $$ and not what is in the background
+  local label=$1 log=$2 begin=$SECONDS steps last=0 never
+  exec {never}<> <(:)                                            # never readable: `read -t 1` is the timer, because a sleep(1) would outlive this process
+  while ! read -rt 1 -u "$never" && kill -0 $$ 2> /dev/null; do  # Ctrl-C ends $$, but not background processes
     steps=$(grep -ao '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1) || continue
     if [[ -t 1 ]]; then
       printf '\r%s ... %s ' "$label" "$steps"
-    elif ((SECONDS - begin >= told + 30)); then
-      told=$((SECONDS - begin))
-      printf '\n%s ... %s after %d s ... ' "$label" "$steps" "$told"
+    elif ((SECONDS - begin >= last + 30)); then
+      last=$((SECONDS - begin))
+      printf '\n%s ... %s after %d s ... ' "$label" "$steps" "$last"
     fi
   done
 }
 
-# quietly LABEL COMMAND...: one line about it, its output only if it fails. With an empty label, no line at all. With
-# `ninja=1` in front it has tell_steps.
+# quietly LABEL COMMAND...: prints one line, and the command's output only if it fails. With an empty label, no line. With
+# `ninja=1` in the environment, tell_steps prints the progress.
 quietly() {
   local label=$1 log status=0 begin=$SECONDS teller=""
   shift
@@ -60,7 +60,7 @@ quietly() {
   return "$status"
 }
 
-# configure PRESET: only when there is no build of it yet; ninja sees changes of the CMake files itself.
+# configure PRESET: configures it only if it has no build yet; ninja itself detects changes of the CMake files.
 configure() {
   local directory=$root/build
   if [[ $1 != release ]]; then directory=$root/build-$1; fi

@@ -1,9 +1,9 @@
-# Part of `cmake --install`: which directories are there before, so that an uninstall takes away those that were made.
+# Part of `cmake --install`: lists the directories that exist before, so that an uninstall removes only created ones.
 set(band_root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 set(band_places "${band_bin}" "${band_data}" "${band_doc}" ${band_shared})
 foreach(directory IN LISTS band_places)
   if(IS_ABSOLUTE "${directory}")
-    message(FATAL_ERROR "band is installed below one prefix: give CMAKE_INSTALL_BINDIR, DATADIR, DOCDIR and MANDIR relative to it, not ${directory}")
+    message(FATAL_ERROR "band is installed below one prefix: CMAKE_INSTALL_BINDIR, DATADIR, DOCDIR and MANDIR must be relative to it, not ${directory}")
   endif()
 endforeach()
 file(GLOB_RECURSE band_before LIST_DIRECTORIES true RELATIVE "${band_root}" "${band_root}/${band_data}/*"

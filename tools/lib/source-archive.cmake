@@ -1,9 +1,9 @@
 # cmake -DSOURCE=DIR -DFILES=LIST-FILE -DOUT=DIR -DHEADER=FILE -P source-archive.cmake
 #
-# What a virtual machine builds band-server of: OUT/source.tar.gz, and OUT/source.digest. The digest is the SHA-256 of the
-# lines "SHA256 PATH" of the archive's files, in the order of their paths: whoever unpacks the archive and builds it comes
-# to the same, whatever the archive's own bytes are. HEADER has it for the server (GET /v1/health). Files are written only
-# when they change.
+# Writes the sources from which a virtual machine builds band-server: OUT/source.tar.gz, and OUT/source.digest. The digest is
+# the SHA-256 of the lines "SHA256 PATH" of the archive's files, ordered by path. It does not depend on the bytes of the
+# archive: unpacking and building it gives the same digest. HEADER defines it for the server (GET /v1/health). Files are
+# written only when they change.
 file(STRINGS "${FILES}" files)
 set(lines "")
 foreach(file IN LISTS files)
@@ -23,4 +23,4 @@ endif()
 file(MAKE_DIRECTORY "${OUT}")
 execute_process(COMMAND ${CMAKE_COMMAND} -E tar czf "${OUT}/source.tar.gz" --format=gnutar --mtime=1970-01-01 --files-from=${FILES}
                 WORKING_DIRECTORY "${SOURCE}" COMMAND_ERROR_IS_FATAL ANY)
-file(WRITE "${OUT}/source.digest" "${digest}\n")  # last: an archive without it is not whole
+file(WRITE "${OUT}/source.digest" "${digest}\n")  # last: an archive without it is incomplete

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The users that a server needs, for tests and measures on a machine where `band setup` has not been run.
+# The users that a server needs, for tests and benchmarks on a machine without `band setup`.
 
 made_users=()
 
-# Those of server/admin/setup.cc; each with a group of its own name.
+# Creates the users of server/admin/setup.cc, each with a group of the same name.
 make_users() {
   local user
   for user in band-http band-gateway band-runner; do
@@ -14,7 +14,7 @@ make_users() {
   done
 }
 
-# Only what make_users made: a machine is left as it was found.
+# Removes only the users that make_users created.
 remove_users() {
   local user
   for user in "${made_users[@]}"; do

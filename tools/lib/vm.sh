@@ -1,21 +1,21 @@
 # shellcheck shell=bash
-# Disks of virtual machines for tests, and other releases of Debian to build for them in; kept from run to run. Sourced
-# after common.sh, as root.
-# shellcheck disable=SC2154  # root: of common.sh
+# Disks of virtual machines for tests, and directories with other releases of Debian in which to build for them. Both are
+# kept for later runs. Sourced after common.sh, as root.
+# shellcheck disable=SC2154  # root: set by common.sh
 
 vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/band-vm
 
-# The Debian packages that have the shared libraries of these programs; static ones have none.
+# Prints the Debian packages of the shared libraries of these programs; static programs have none.
 library_packages() {
   local library
   { ldd "$@" 2> /dev/null || true; } | awk '$2 == "=>" { print $3 }' | sort -u | while read -r library; do
-    # dpkg knows some as /lib/..., others as /usr/lib/...
+    # dpkg lists some as /lib/..., others as /usr/lib/...
     dpkg-query -S "$library" "/usr$library" 2> /dev/null || true
   done | sed 's/:.*//' | sort -u
 }
 
-# vm_disk NAME RELEASE FURNISH PACKAGE...: sets `disk` to the directory of such a disk (tests/vm/root-disk), which is made when
-# there is none of these packages yet. The one before of that name goes.
+# vm_disk NAME RELEASE FURNISH PACKAGE...: sets `disk` to the directory of a disk (tests/vm/root-disk) with these packages.
+# Creates it if it does not exist, and then removes the previous disk of this name.
 vm_disk() {
   local name=$1 release=$2 furnish=$3 key
   key=$({ cat "$root/tests/vm/root-disk" "$furnish" && printf '%s\n' "${@:2}"; } | sha256sum | cut -c 1-16)
@@ -30,8 +30,8 @@ vm_disk() {
 
 own_release() { sed -n 's/^VERSION_CODENAME=//p' /etc/os-release; }
 
-# in_release RELEASE COMMAND...: in a Debian of that release with what band is built with, where this clone has the same path.
-# On a machine of that release: here.
+# in_release RELEASE COMMAND...: runs COMMAND in a Debian of that release with band's build packages, in which this clone has
+# the same path. On a machine of that release: runs it directly.
 in_release() {
   local release=$1 place=$vm_cache/build/$1 packages
   shift

@@ -192,9 +192,8 @@ TEST_CASE("schemas: a contradiction is an error, with its place") {
        "string \"two\"; change the example, or the schema\n"},
       {"a default that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"default\": \"two\"}")}},
-       "s/schemas/input/go.json:5:41: schema input/go.json#/properties/n/default: the default is not what its own "
-       "schema "
-       "allows: expected integer, got string \"two\"; change the default, or the schema\n"},
+       "s/schemas/input/go.json:5:41: schema input/go.json#/properties/n/default: the default is not valid under "
+       "its own schema: expected integer, got string \"two\"; change the default, or the schema\n"},
       {"a const that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"const\": 5}")}},
        "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the rest of the schema requires "

@@ -10,7 +10,7 @@ using band::canonical_name;
 using band::Cidr;
 using band::IpAddress;
 
-TEST_CASE("an address is what everybody takes for one") {
+TEST_CASE("an address has the standard text form") {
   for (const char* text : {"0.0.0.0", "192.0.2.1", "255.255.255.255", "::", "::1", "2001:db8::1", "::ffff:10.0.0.1"})
     CHECK(IpAddress::parse(text)->text() == text);
   CHECK(IpAddress::parse("2001:DB8:0::1")->text() == "2001:db8::1");
@@ -29,7 +29,7 @@ TEST_CASE("an address is what everybody takes for one") {
   CHECK(IpAddress::parse("10.0.0.1")->text_with_port(80) == "10.0.0.1:80");
 }
 
-TEST_CASE("a range has no bits behind its prefix") {
+TEST_CASE("a range has no bits set after its prefix") {
   CHECK(Cidr::parse("10.0.0.0/8")->text() == "10.0.0.0/8");
   CHECK(Cidr::parse("10.0.0.1")->text() == "10.0.0.1/32");
   CHECK(Cidr::parse("::/0")->bits == 0);
@@ -39,7 +39,7 @@ TEST_CASE("a range has no bits behind its prefix") {
   CHECK_FALSE(Cidr::parse("::/0")->contains(*IpAddress::parse("10.0.0.1")));
 }
 
-TEST_CASE("property: a range contains what shares its leading bits") {
+TEST_CASE("property: a range contains the addresses that share its leading bits") {
   std::mt19937 engine(11);
   for (int round = 0; round < 20'000; ++round) {
     const auto base = static_cast<std::uint32_t>(engine()), flipped = base ^ (1u << (engine() % 32));
@@ -53,7 +53,7 @@ TEST_CASE("property: a range contains what shares its leading bits") {
   }
 }
 
-TEST_CASE("a name has one spelling") {
+TEST_CASE("a name has one canonical spelling") {
   for (const char* text : {"b\xc3\xbc"
                            "cher.example",
                            "B\xc3\x9c"
@@ -68,7 +68,7 @@ TEST_CASE("a name has one spelling") {
   CHECK(canonical_name("localhost").value() == "localhost");
 }
 
-TEST_CASE("what is no name, or a number in other digits, is refused") {
+TEST_CASE("invalid names, and numbers in other digits, are refused") {
   const std::string fullwidth = "\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1";  // 127 in full-width digits
   for (const std::string& text : {std::string(),
                                   std::string("."),

@@ -16,7 +16,7 @@ bool metadata(std::string_view text) { return is_metadata(IpAddress::parse(text)
 
 }  // namespace
 
-TEST_CASE("addresses of the Internet are ordinary, up to the edges of the special blocks") {
+TEST_CASE("public addresses are ordinary, up to the edges of the special blocks") {
   for (const char* text : {"1.0.0.0",
                            "9.255.255.255",
                            "11.0.0.0",
@@ -58,7 +58,7 @@ TEST_CASE("addresses of the Internet are ordinary, up to the edges of the specia
   }
 }
 
-TEST_CASE("every special block is named, at both its ends") {
+TEST_CASE("the use of every special block is named, for its first and last address") {
   const struct {
     const char *first, *last, *use;
   } blocks[] = {
@@ -107,7 +107,7 @@ TEST_CASE("every special block is named, at both its ends") {
   }
 }
 
-TEST_CASE("metadata services are known by address, public and wrapped ones too") {
+TEST_CASE("metadata services are recognised by address, also public and embedded ones") {
   for (const char* text : {"169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16", "100.100.100.200",
                            "192.0.0.192", "fd00:ec2::254", "fd20:ce::254", "fe80::a9fe:a9fe", "::ffff:169.254.169.254",
                            "::169.254.169.254", "64:ff9b::a9fe:a9fe", "64:ff9b::168.63.129.16", "64:ff9b:1::a9fe:a9fe",
@@ -122,7 +122,7 @@ TEST_CASE("metadata services are known by address, public and wrapped ones too")
   }
 }
 
-TEST_CASE("a range is special if all of it is of one use") {
+TEST_CASE("a range is special if all its addresses have the same use") {
   const auto use = [](const char* text) { return special_use(band::Cidr::parse(text).value()); };
   CHECK(use("10.1.0.0/16") == "private (RFC 1918)");
   CHECK(use("127.0.0.0/8") == "loopback");

@@ -19,7 +19,7 @@ using band::Rule;
 
 namespace {
 
-// A directory with skills in it, gone at the end.
+// A temporary directory with skills; the destructor removes it.
 struct Skills {
   fs::path root;
   std::vector<Diagnostic> errors;
@@ -67,7 +67,7 @@ bool opens(const Domain& domain, std::string_view path) {
 
 }  // namespace
 
-TEST_CASE("the most specific BAND.md wins") {
+TEST_CASE("the most specific BAND.md is used") {
   Skills skills;
   skills.band("s/BAND.md", "band: s\ndescription: skill");
   CHECK(skills.good("s", "a").band.description == "skill");
@@ -82,7 +82,7 @@ TEST_CASE("the most specific BAND.md wins") {
   CHECK(skills.good("s", "").band.description == "skill");
 }
 
-TEST_CASE("a broken band never falls back to a wider one") {
+TEST_CASE("an invalid band never falls back to a wider one") {
   Skills skills;
   skills.band("s/BAND.md", "band: s\nallow: {read: [\"./**\"]}");
   skills.raw("s/scripts/a/BAND.md", "not a band");
@@ -95,23 +95,23 @@ TEST_CASE("a broken band never falls back to a wider one") {
   CHECK(has(skills.bad("s", "a"), "cannot read it"));
 }
 
-TEST_CASE("a skill without a band, a bad name and a missing skill are told") {
+TEST_CASE("a skill without a band, a bad name and a missing skill are reported") {
   Skills skills;
   fs::create_directories(skills.root / "s");
   CHECK(has(skills.bad("s", "a"), "s/BAND.md: there is no BAND.md"));
-  CHECK(has(skills.bad("s", "../a"), "no name of a script"));
-  CHECK(has(skills.bad("s", ".."), "no name of a script"));
+  CHECK(has(skills.bad("s", "../a"), "not the name of a script"));
+  CHECK(has(skills.bad("s", ".."), "not the name of a script"));
   CHECK(has(skills.bad("t", "a"), "cannot open the skill"));
 }
 
-TEST_CASE("a FIFO in place of a band holds nobody") {
+TEST_CASE("a FIFO in place of a band does not block") {
   Skills skills;
   fs::create_directories(skills.root / "s");
   REQUIRE(::mkfifo((skills.root / "s/BAND.md").c_str(), 0600) == 0);
   CHECK(has(skills.bad("s", "a"), "cannot read it"));
 }
 
-TEST_CASE("path puts another band in place of this one") {
+TEST_CASE("path replaces this band by another one") {
   Skills skills;
   skills.band("s/BAND.md", "band: s\ndescription: mine\npath: ../t/BAND.md");
   skills.band("t/BAND.md", "band: t\ndescription: other\nversion: a1\nallow: {read: [\"./x\"]}\nt: {k: 1}");
@@ -124,7 +124,7 @@ TEST_CASE("path puts another band in place of this one") {
   CHECK(composed.files == std::vector<std::string>{"s/BAND.md", "t/BAND.md"});
 }
 
-TEST_CASE("each file says which one names it, and each limit where it comes from") {
+TEST_CASE("each file has the file that names it, and each limit has its origin") {
   Skills skills;
   skills.band(
       "s/BAND.md",
@@ -141,7 +141,7 @@ TEST_CASE("each file says which one names it, and each limit where it comes from
         Map{{"maxFiles", "base/BAND.md:3"}, {"maxRuntimeMs", "s/BAND.md:8"}, {"maxCostDollars", "last/BAND.md:4"}});
 }
 
-TEST_CASE("extends intersects what is opened, includes unites it, deny and limits only grow tighter") {
+TEST_CASE("extends intersects the opened sets, includes unites them, deny and limits only become stricter") {
   Skills skills;
   skills.band("s/BAND.md",
               "band: s\nallow: {read: [\"./a/**\", \"./b/**\"]}\nlimit: {maxRuntimeMs: 10s, maxFiles: 5}\n"
@@ -168,7 +168,7 @@ TEST_CASE("extends intersects what is opened, includes unites it, deny and limit
   CHECK(composed.files.size() == 3);
 }
 
-TEST_CASE("insist opens, and is refused where it can never happen") {
+TEST_CASE("insist opens, and is refused where it can never be satisfied") {
   Skills skills;
   skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./out/r.json\"]}");
   CHECK(opens(skills.good("s", "a").rules.write, "out/r.json"));
@@ -176,7 +176,7 @@ TEST_CASE("insist opens, and is refused where it can never happen") {
   CHECK(
       has(skills.bad("s", "a"), "s/BAND.md:3: insist.write: \"./out/r.json\" is denied by \"./out/**\" (s/BAND.md:4)"));
   skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./out/.r\"]}\ndeny: {write: [\"./out/*\"]}");
-  CHECK(has(skills.bad("s", "a"), "is denied by"));  // a deny's wildcard takes dots
+  CHECK(has(skills.bad("s", "a"), "is denied by"));  // a deny's wildcard matches dots
   skills.band("s/BAND.md", "band: s\nextends: ../base/BAND.md\ninsist: {net: [a.com], cli: [git push]}");
   skills.band("base/BAND.md", "band: base\nallow: {net: [\"b.com\"], cli: [\"git *\"]}");
   const std::string text = skills.bad("s", "a");
@@ -185,11 +185,11 @@ TEST_CASE("insist opens, and is refused where it can never happen") {
   skills.band("s/BAND.md", "band: s\ninsist: {net: [\"a.com:443\"]}\ndeny: {net: [a.com]}");
   CHECK(has(skills.bad("s", "a"), "is denied by \"a.com\""));
   skills.band("s/BAND.md", "band: s\ninsist: {net: [\"a.com:22\"]}\ndeny: {net: [a.com]}");
-  CHECK(has(skills.bad("s", "a"), "is denied by \"a.com\""));  // a deny without a port means every one
+  CHECK(has(skills.bad("s", "a"), "is denied by \"a.com\""));  // a deny without a port means every port
   skills.band("s/BAND.md", "band: s\ninsist: {cli: [git push --tags]}\ndeny: {cli: [git push]}");
   CHECK(has(skills.bad("s", "a"), "insist.cli: \"git push --tags\" is denied by \"git push\""));
   skills.band("s/BAND.md", "band: s\ninsist: {cli: [git push *]}\ndeny: {cli: [git push --tags]}");
-  CHECK(skills.good("s", "a").rules.cli.insist.size() == 1);  // the control: a plain push is left
+  CHECK(skills.good("s", "a").rules.cli.insist.size() == 1);  // the control: a plain push is not denied
 }
 
 TEST_CASE("composition stays inside the skills' directory, links resolved") {
@@ -197,23 +197,23 @@ TEST_CASE("composition stays inside the skills' directory, links resolved") {
   skills.band("in/base/BAND.md", "band: base");
   skills.band("outside/BAND.md", "band: outside");
   skills.band("in/s/BAND.md", "band: s\nextends: ../../outside/BAND.md");
-  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:10: \"../../outside/BAND.md\" leads out of in/"));
+  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:10: \"../../outside/BAND.md\" is outside in/"));
   fs::create_directory_symlink(skills.root / "outside", skills.root / "in/link");
   skills.band("in/s/BAND.md", "band: s\nincludes: [../base/BAND.md, ../link/BAND.md]");
-  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:29: \"../link/BAND.md\" leads out of in/"));
+  CHECK(has(skills.bad("in/s", "a"), "s/BAND.md:3:29: \"../link/BAND.md\" is outside in/"));
   fs::create_symlink(skills.root / "outside/BAND.md", skills.root / "in/link2.md");
   skills.band("in/s/BAND.md", "band: s\npath: ../link2.md");
-  CHECK(has(skills.bad("in/s", "a"), "leads out of"));
+  CHECK(has(skills.bad("in/s", "a"), "is outside in/"));
   fs::remove(skills.root / "in/s/BAND.md");
   fs::create_symlink(skills.root / "outside/BAND.md", skills.root / "in/s/BAND.md");
-  CHECK(has(skills.bad("in/s", "a"), "leads out of"));
+  CHECK(has(skills.bad("in/s", "a"), "a link to a file outside in/"));
   skills.band("inside-not/BAND.md", "band: x");  // shares a prefix of the name, not the directory
   fs::remove(skills.root / "in/s/BAND.md");
   skills.band("in/s/BAND.md", "band: s\nextends: ../../inside-not/BAND.md");
-  CHECK(has(skills.bad("in/s", "a"), "leads out of"));
+  CHECK(has(skills.bad("in/s", "a"), "is outside in/"));
 }
 
-TEST_CASE("a missing file, a directory, a circle and too many files are told at their place") {
+TEST_CASE("a missing file, a directory, a cycle and too many files are reported with their positions") {
   Skills skills;
   skills.band("s/BAND.md", "band: s\nextends: ../nowhere/BAND.md\nincludes: [../s2, ../s3/BAND.md]");
   fs::create_directories(skills.root / "s2");
@@ -224,15 +224,15 @@ TEST_CASE("a missing file, a directory, a circle and too many files are told at 
   CHECK(has(text, "s3/BAND.md:2:1: unknown key `bandd`"));
   skills.band("s/BAND.md", "band: s\nextends: ../t/BAND.md");
   skills.band("t/BAND.md", "band: t\nincludes: ../s/BAND.md");
-  CHECK(has(skills.bad("s", "a"), "t/BAND.md:3:11: a circle: s/BAND.md -> t/BAND.md -> s/BAND.md"));
+  CHECK(has(skills.bad("s", "a"), "t/BAND.md:3:11: a cycle: s/BAND.md -> t/BAND.md -> s/BAND.md"));
   skills.band("s/BAND.md", "band: s\npath: BAND.md");
-  CHECK(has(skills.bad("s", "a"), "a circle: s/BAND.md -> s/BAND.md"));
+  CHECK(has(skills.bad("s", "a"), "a cycle: s/BAND.md -> s/BAND.md"));
   for (int i = 0; i < 20; ++i)
     skills.band("c" + std::to_string(i) + "/BAND.md", "band: c\nincludes: ../c" + std::to_string(i + 1) + "/BAND.md");
   CHECK(has(skills.bad("c0", "a"), "more than 16 files"));
 }
 
-TEST_CASE("a band for a newer program is refused") {
+TEST_CASE("a band that needs a newer version is refused") {
   Skills skills;
   skills.band("s/BAND.md", "band: s\nrequires: {band: \"99.1\"}");
   CHECK(has(skills.bad("s", "a"), "s/BAND.md:3:18: needs band 99.1; this is " BAND_VERSION "; upgrade band"));
@@ -242,9 +242,9 @@ TEST_CASE("a band for a newer program is refused") {
   skills.good("s", "a");
 }
 
-TEST_CASE("one band reached on many ways is composed once; layers are bounded") {
+TEST_CASE("a band that several others name is composed once; layers are bounded") {
   Skills skills;
-  // Without memory of what is composed, 2^14 times.
+  // It would be composed 2^14 times if results were not reused.
   for (int i = 0; i < 14; ++i) {
     const std::string next = "../d" + std::to_string(i + 1) + "/BAND.md";
     skills.band("d" + std::to_string(i) + "/BAND.md", "band: d\nincludes: [" + next + ", " + next + "]");
@@ -269,7 +269,7 @@ TEST_CASE("one band reached on many ways is composed once; layers are bounded") 
   CHECK(has(skills.bad("top", "a"), "more than 32 layers"));
 }
 
-TEST_CASE("property: composition means what the design says, in any order") {
+TEST_CASE("property: composition follows docs/architecture.md 6.1, in any order") {
   std::mt19937 engine(3);
   const auto pick = [&](std::initializer_list<const char*> from) { return std::data(from)[engine() % from.size()]; };
   const auto rule = [&] {
@@ -299,7 +299,7 @@ TEST_CASE("property: composition means what the design says, in any order") {
       opened += in_a;
       CHECK(raw_open(both, path) == (in_a && in_b));
       CHECK(raw_open(either, path) == (in_a || in_b));
-      // deny always wins
+      // deny always has precedence
       const bool denied = band::PathRules::compile(both).value().denies(path, false);
       CHECK(denied == (band::PathRules::compile(a).value().denies(path, false) ||
                        band::PathRules::compile(b).value().denies(path, false)));

@@ -48,7 +48,7 @@ TEST_CASE("a path of the machine can be optional in a band") {
   CHECK(band->allow_write[0].optional);
 }
 
-TEST_CASE("what cannot be optional is told at its place") {
+TEST_CASE("a rule that cannot be optional is reported with its position") {
   struct Row {
     const char *yaml, *what;
   };
@@ -57,7 +57,7 @@ TEST_CASE("what cannot be optional is told at its place") {
       {"deny:\n  read: [{path: /opt/x, optional: true}]", "x/BAND.md:4"},
       {"allow:\n  cli: [{path: git, optional: true}]", "x/BAND.md:4"},
       {"allow:\n  net: [{path: a.example, optional: true}]", "x/BAND.md:4"},
-      {"allow:\n  write: [{path: ./a, optional: true}]", "what is not there"},
+      {"allow:\n  write: [{path: ./a, optional: true}]", "missing files"},
       {"allow:\n  read: [{path: /opt/x, optional: perhaps}]", "x/BAND.md:4"},
       {"allow:\n  read: [{optional: true}]", "path"},
       {"allow:\n  read: [{path: /opt/x, mode: r}]", "mode"},
@@ -71,7 +71,7 @@ TEST_CASE("what cannot be optional is told at its place") {
   }
 }
 
-TEST_CASE("optional survives the wire where it may be, and is refused elsewhere") {
+TEST_CASE("optional is kept on the wire where it is allowed, and is refused elsewhere") {
   const auto rules = rules_from_json(wire_rules("read", "opened", "/opt/x/**"));
   REQUIRE_MESSAGE(rules.ok(), rules.error().message());
   CHECK(rules->read.opened[0][0].optional);
@@ -88,7 +88,9 @@ TEST_CASE("optional survives the wire where it may be, and is refused elsewhere"
   CHECK_FALSE(rules_from_json(wrong).ok());
 }
 
-TEST_CASE("of two bands that open a path it is optional only if both say so; extending keeps the nearest one's word") {
+TEST_CASE(
+    "a path that two bands open is optional only if it is optional in both; extends keeps the value of the nearest "
+    "band") {
   const Domain needs{{{{"/opt/x/**", "a:1"}}}, {}, {}};
   const Domain may_miss{{{{"/opt/x/**", "b:1", true}}}, {}, {}};
   CHECK_FALSE(unite(needs, may_miss).opened[0][0].optional);

@@ -82,10 +82,10 @@ TEST_CASE("every key of a band is read") {
   CHECK(band->includes == std::vector<std::string>{"../net/BAND.md"});
   CHECK(band->input_schema == "schemas/input/x.json");
   CHECK(band->provides.size() == 2);
-  CHECK(*band->config == band::Json{{"owner", "somebody"}, {"retries", 3}});
+  CHECK(*band->config == band::Json{{"owner", "octocat"}, {"retries", 3}});
 }
 
-TEST_CASE("all errors of a file are told at once, each with its place and its mend") {
+TEST_CASE("all errors of a file are reported together, each with its position and a hint") {
   std::vector<Diagnostic> errors;
   CHECK_FALSE(band::parse_band(sample("broken.md"), "BAND.md", errors).has_value());
   const std::string all = lines_of(errors);
@@ -106,14 +106,14 @@ TEST_CASE("all errors of a file are told at once, each with its place and its me
       {"BAND.md:13:9: ", "unquoted `|`", "quote it"},
       {"BAND.md:14:3: ", "unknown key `wirte` in allow", "did you mean `write`?"},
       {"BAND.md:16:17: ", "is not above 0", "`30s`"},
-      {"BAND.md:17:19: ", "is no size", "`10m`"},
+      {"BAND.md:17:19: ", "is not a size", "`10m`"},
       {"BAND.md:18:17: ", "limit.maxProcesses", "above 0"},
       {"BAND.md:19:3: ", "unknown key `maxFils` in limit", "did you mean `maxFiles`?"},
       {"BAND.md:20:17: ", "limit.maxOpenFiles", "without a unit"},
-      {"BAND.md:22:3: ", "character that none may have", "GITHUB_TOKEN"},
-      {"BAND.md:23:3: ", "`PATH` is a variable that band sets itself", "another name"},
+      {"BAND.md:22:3: ", "invalid character", "GITHUB_TOKEN"},
+      {"BAND.md:23:3: ", "`PATH` is a variable that band sets", "another name"},
       {"BAND.md:24:21: ", "env.TOKEN.required", "YAML 1.2 has no `yes`"},
-      {"BAND.md:25:21: ", "required and has a default", "one of both"},
+      {"BAND.md:25:21: ", "required and has a default", "one of the two"},
       {"BAND.md:26:23: ", "execution.targets[0]", "`local-lima`"},
       {"BAND.md:27:10: ", "absolute path", "relative"},
       {"BAND.md:28:1: ", "duplicate key `band`", "line 2"},
@@ -133,7 +133,7 @@ TEST_CASE("all errors of a file are told at once, each with its place and its me
   CHECK(error.message().find("BAND.md:28:1: ") != std::string::npos);
 }
 
-TEST_CASE("one wrong thing is one clear error") {
+TEST_CASE("one mistake is one clear error") {
   struct Row {
     std::string yaml;
     int line, column;
@@ -165,30 +165,31 @@ TEST_CASE("one wrong thing is one clear error") {
       {"version: .inf", 3, 10, "JSON does not have", "quotes"},
       {"x: {a: 99999999999999999999}", 3, 8, "64 bits", "quotes"},
       {"x: {a: 1e999}", 3, 8, "double", "quotes"},
-      {"x: 5", 3, 4, "no map", "x: {"},
+      {"x: 5", 3, 4, "must be a map", "x: {"},
       {"allow: []", 3, 8, "object", "`cli`"},
       {"allow:", 3, 1, "object", "`cli`"},
-      {"allow: {cli: [\"cd *\"]}", 3, 15, "bash does itself", "remove it"},
-      {"deny: {cli: [rm, \"bash -c *\"]}", 3, 18, "runs the script itself", "programs that matter"},
+      {"allow: {cli: [\"cd *\"]}", 3, 15, "a builtin or keyword of bash", "remove it"},
+      {"deny: {cli: [rm, \"bash -c *\"]}", 3, 18, "runs the script itself", "relevant programs"},
       {"insist: {net: {a: b}}", 3, 15, "insist.net", "list"},
-      {"limit: {maxRuntimeMs: 5d}", 3, 23, "no duration", "`5m`"},
+      {"limit: {maxRuntimeMs: 5d}", 3, 23, "not a duration", "`5m`"},
       {"limit: {maxRuntimeMs: -5s}", 3, 23, "above 0", "`5m`"},
-      {"limit: {maxRuntimeMs: 99999999999h}", 3, 23, "larger than any", "`5m`"},
+      {"limit: {maxRuntimeMs: 99999999999h}", 3, 23, "larger than the largest duration", "`5m`"},
       {"limit: {maxRuntimeMs: 1.5}", 3, 23, "limit.maxRuntimeMs", "`5m`"},
-      {"limit: {maxOutputBytes: 9999999999g}", 3, 25, "larger than any", "`10m`"},
+      {"limit: {maxOutputBytes: 9999999999g}", 3, 25, "larger than the largest size", "`10m`"},
       {"limit: {maxOutputBytes: 1t}", 3, 25, "no size", "`10m`"},
       {"limit: {maxCostDollars: 0}", 3, 25, "maxCostDollars", "above 0"},
-      {"limit: {maxRuntimeMs: 48h}", 3, 23, "limit.maxRuntimeMs: 48h is more than any server runs", "at most `24h`"},
+      {"limit: {maxRuntimeMs: 48h}", 3, 23, "limit.maxRuntimeMs: 48h is above the maximum of every server",
+       "at most `24h`"},
       {"limit: {maxDiskBytes: 5g}", 3, 23, "limit.maxDiskBytes: 5g", "at most `4096m`"},
       {"limit: {maxFiles: 100001}", 3, 19, "limit.maxFiles: 100001", "at most 100000"},
       {"limit: {maxFiles: 0}", 3, 19, "maxFiles", "whole number"},
       {"env: [A, A]", 3, 10, "twice", "remove one"},
       {"env: [a-b]", 3, 7, "character", "letters"},
       {"env: GITHUB_TOKEN", 3, 6, "env", "list"},
-      {"env: [BAND_X]", 3, 7, "band sets itself", "another"},
-      {"env: [LD_PRELOAD]", 3, 7, "steers bash or the linker", "another"},
-      {"path: ../o/BAND.md\nallow: {read: [./a]}", 4, 1, "beside `path`", "remove one"},
-      {"path: ../o/BAND.md\nx: {a: 1}", 3, 7, "beside the band's own", "remove one"},
+      {"env: [BAND_X]", 3, 7, "band sets", "another"},
+      {"env: [LD_PRELOAD]", 3, 7, "controls bash or the dynamic linker", "another"},
+      {"path: ../o/BAND.md\nallow: {read: [./a]}", 4, 1, "together with `path`", "remove one"},
+      {"path: ../o/BAND.md\nx: {a: 1}", 3, 7, "together with the band's own", "remove one"},
       {"requires: {band: 0.1}", 3, 18, "requires.band", "put it in quotes: \"0.1\""},
       {"requires: {bandd: \"0.1\"}", 3, 12, "unknown key `bandd` in requires", "`band`"},
       {"icon: [a]", 3, 7, "icon: expected string", "An emoji"},
@@ -212,7 +213,7 @@ TEST_CASE("one wrong thing is one clear error") {
   }
 }
 
-TEST_CASE("a file that is no band at all says so") {
+TEST_CASE("a file that is not a band is reported as such") {
   struct Row {
     std::string text;
     int line;
@@ -282,7 +283,7 @@ TEST_CASE("plain scalars are those of YAML 1.2, quoted ones are text") {
   CHECK(config == expected);
 }
 
-TEST_CASE("what editors do to a file does no harm") {
+TEST_CASE("byte order marks, CRLF and trailing blanks are accepted") {
   std::vector<Diagnostic> errors;
   const auto band = band::parse_band(
       "\xef\xbb\xbf---  \r\nband: x\r\nallow:\r\n  read:\r\n    - ./a\r\n--- \r\ntext\r\n", "x/BAND.md", errors);

@@ -1,4 +1,4 @@
-// What a band opens and does not get (schemas/ceiling/closed.h).
+// Rules of a band that the ceiling closes (schemas/ceiling/closed.h).
 #include <doctest/doctest.h>
 
 #include "schemas/ceiling/closed.h"
@@ -13,7 +13,7 @@ RuleSet rules(const std::vector<std::string>& patterns, const std::string& file 
   return set;
 }
 
-// "ok", the notes, or the error's words.
+// Returns "ok", the notes, or the error message.
 std::string judged(const Domain& request, const Domain& ceiling, Domain Rules::*domain = &Rules::read,
                    const std::vector<Cidr>& allow_private = {}) {
   Rules asked, allowed;
@@ -32,11 +32,11 @@ Domain allowing(const std::vector<std::string>& patterns) { return {{rules(patte
 
 }  // namespace
 
-TEST_CASE("a rule that a ceiling's deny covers is refused, with both places") {
+TEST_CASE("a rule that a ceiling's deny covers is refused, with both positions") {
   CHECK(judged(opening({"/opt/x", "/etc/ssl/*.pem"}), denying({"/opt/y", "/etc/**"})) ==
         "PERMISSION_DENIED: read `/etc/ssl/*.pem` (x/BAND.md:2) is closed by this server's ceiling, which denies "
         "`/etc/**` (server.yaml:2)");
-  // A deny closes what is below it, and names that begin with a dot.
+  // A deny also closes everything below it, and names that begin with a dot.
   for (const char* deny : {"/etc", "/etc/", "/etc/ssl", "/e*/ssl", "/**"}) {
     CAPTURE(deny);
     CHECK(judged(opening({"/etc/ssl/.keys/**"}), denying({deny})).find("PERMISSION_DENIED") == 0);
@@ -47,7 +47,7 @@ TEST_CASE("a rule that a ceiling's deny covers is refused, with both places") {
   }
 }
 
-TEST_CASE("a rule outside of what the ceiling allows is refused, the workspace's too") {
+TEST_CASE("a rule outside the ceiling's allow is refused, also for the workspace") {
   const Domain ceiling = allowing({"/srv/data/**", "/opt/*.csv"});
   CHECK(judged(opening({"/srv/data/a", "/opt/a.csv"}), ceiling) == "ok");
   CHECK(judged(opening({"/srv/other/**"}), ceiling).find("PERMISSION_DENIED") == 0);
@@ -55,22 +55,22 @@ TEST_CASE("a rule outside of what the ceiling allows is refused, the workspace's
   CHECK(judged(opening({"/srv/data/a"}), allowing({})).find("PERMISSION_DENIED") == 0);
 }
 
-TEST_CASE("a rule of which a part is left is noted, each part once") {
+TEST_CASE("a rule that the ceiling closes partly is noted, each part once") {
   CHECK(judged(opening({"/var/**"}), denying({"/var/lib", "/var/lib/**", "/var/run"})) ==
         "this server's ceiling closes a part of read `/var/**` (x/BAND.md:1): it denies `/var/lib` (server.yaml:1), "
         "`/var/run` (server.yaml:3)\n");
   CHECK(judged(opening({"/var/**/a"}), denying({"/var/lib"})).find("closes a part") != std::string::npos);
   CHECK(judged(opening({"/srv/**"}), allowing({"/srv/data/**"})) ==
-        "this server's ceiling closes a part of read `/srv/**` (x/BAND.md:1): it allows less\n");
+        "this server's ceiling closes a part of read `/srv/**` (x/BAND.md:1): its allow rules are narrower\n");
 }
 
-TEST_CASE("what another layer of the band leaves nothing of is not asked for") {
+TEST_CASE("a rule that another layer of the band closes completely is not checked") {
   const Domain extended = {{rules({"/opt/x/**"}), rules({"/opt/**", "/etc/**"}, "base/BAND.md")}, {}, {}};
   CHECK(judged(extended, denying({"/etc"})) == "ok");
   CHECK(judged(extended, denying({"/opt/x"})).find("PERMISSION_DENIED: read `/opt/x/**` (x/BAND.md:1)") == 0);
 }
 
-TEST_CASE("what the band denies itself is noted, and not held against it") {
+TEST_CASE("a rule that the band itself denies is noted, and does not fail the run") {
   Domain own = opening({"/etc/**", "/opt/**"});
   own.deny = rules({"/etc"}, "nokeys/BAND.md");
   CHECK(judged(own, denying({"/etc"})) ==
@@ -86,7 +86,7 @@ TEST_CASE("rules that take too long to compare are refused") {
   CHECK(judged(hostile, {}).find("BAD_REQUEST") == 0);
 }
 
-TEST_CASE("a host rule is held against the ceiling as a path rule is") {
+TEST_CASE("host rules are compared with the ceiling like path rules") {
   const auto net = [](const Domain& request, const Domain& ceiling) { return judged(request, ceiling, &Rules::net); };
   CHECK(net(opening({"a.example"}), denying({"*.example"})) ==
         "PERMISSION_DENIED: net `a.example` (x/BAND.md:1) is closed by this server's ceiling, which denies "
@@ -100,10 +100,11 @@ TEST_CASE("a host rule is held against the ceiling as a path rule is") {
   CHECK(net(opening({"*.example"}), denying({"gist.example", "b.other"})) ==
         "this server's ceiling closes a part of net `*.example` (x/BAND.md:1): it denies `gist.example` "
         "(server.yaml:1)\n");
-  CHECK(net(opening({"a.example:*"}), allowing({"a.example"})).find("it allows less") != std::string::npos);
+  CHECK(net(opening({"a.example:*"}), allowing({"a.example"})).find("its allow rules are narrower") !=
+        std::string::npos);
 }
 
-TEST_CASE("a rule that is a private address is refused unless the operator lets scripts reach it") {
+TEST_CASE("a rule for a private address is refused unless the operator opens that address") {
   const auto net = [](const std::string& pattern, const std::vector<std::string>& allow_private) {
     std::vector<Cidr> ranges;
     for (const std::string& text : allow_private) ranges.push_back(Cidr::parse(text).value());
@@ -111,20 +112,20 @@ TEST_CASE("a rule that is a private address is refused unless the operator lets 
   };
   CHECK(net("10.1.2.0/24:8080", {}) ==
         "PERMISSION_DENIED: net `10.1.2.0/24:8080` (x/BAND.md:1) reaches nothing: it is private (RFC 1918), and "
-        "gateway.allow_private has nothing of it");
+        "gateway.allow_private does not include it");
   CHECK(net("10.1.2.0/24:8080", {"10.0.0.0/8"}) == "ok");
-  CHECK(net("10.1.2.0/24:8080", {"10.1.2.3/32"}) == "ok");  // a part; the relay asks again
+  CHECK(net("10.1.2.0/24:8080", {"10.1.2.3/32"}) == "ok");  // a part; the relay checks each address
   CHECK(net("10.1.2.0/24:8080", {"10.1.3.0/24", "127.0.0.0/8"}).find("PERMISSION_DENIED") == 0);
   CHECK(net("localhost:5432", {}).find("PERMISSION_DENIED") == 0);
   CHECK(net("localhost:5432", {"127.0.0.1"}) == "ok");
   CHECK(net("169.254.169.254", {"169.254.0.0/16"}).find("metadata service") != std::string::npos);
   for (const char* open : {"*", "a.example", "*.example", "8.8.8.8", "0.0.0.0/0"}) CHECK(net(open, {}) == "ok");
-  // What another layer leaves nothing of is not asked for.
+  // A rule that another layer closes completely is not checked.
   const Domain extended = {{rules({"a.example"}), rules({"10.0.0.0/8", "*"}, "base/BAND.md")}, {}, {}};
   CHECK(judged(extended, {}, &Rules::net) == "ok");
 }
 
-TEST_CASE("the hint for a path that is closed says how a file of the caller is named") {
+TEST_CASE("the hint for a closed path shows how to name a file of the caller") {
   const auto hint = [](const std::string& pattern, const Domain& ceiling) {
     Rules asked, allowed;
     asked.read = opening({pattern});
@@ -134,13 +135,14 @@ TEST_CASE("the hint for a path that is closed says how a file of the caller is n
     return notes.error().hint;
   };
   for (const Domain& ceiling : {denying({"/home"}), allowing({"/srv/**"})}) {
-    CHECK(hint("/home/me/data/*", ceiling).find("write `./...` for a file of the caller") == 0);
-    CHECK(hint("/home/me/data/*", ceiling).find("open it: `ceiling` in /etc/band/server.yaml") != std::string::npos);
+    CHECK(hint("/home/me/data/*", ceiling).find("for a file of the caller write `./...`") == 0);
+    CHECK(hint("/home/me/data/*", ceiling).find("open it under `ceiling` in /etc/band/server.yaml") !=
+          std::string::npos);
   }
-  CHECK(hint("./**", allowing({"/srv/**"})).find("open it: `ceiling`") == 0);
+  CHECK(hint("./**", allowing({"/srv/**"})).find("open it under `ceiling`") == 0);
 }
 
-TEST_CASE("the hint for a private address names what to write, and for one that is never reached says so") {
+TEST_CASE("the hint for a private address shows the setting, and states when an address is never reachable") {
   const auto hint = [](const std::string& pattern) {
     Rules asked;
     asked.net = opening({pattern});
@@ -149,7 +151,8 @@ TEST_CASE("the hint for a private address names what to write, and for one that 
     return notes.error().hint;
   };
   CHECK(hint("localhost:5432") ==
-        "open it: `gateway: {allow_private: [127.0.0.1]}` in /etc/band/server.yaml; or take the rule out of the band");
+        "open it with `gateway: {allow_private: [127.0.0.1]}` in /etc/band/server.yaml, or remove the rule from the "
+        "band");
   struct Row {
     const char *pattern, *says;
   };
@@ -157,11 +160,11 @@ TEST_CASE("the hint for a private address names what to write, and for one that 
       {"10.1.2.0/24:8080", "allow_private: [10.1.2.0/24]"},
       {"10.1.2.3", "allow_private: [10.1.2.3]"},
       {"[::1]", "allow_private: [\"::1\"]"},
-      {"169.254.0.0/16", "allow_private: [169.254.0.0/16]"},  // holds others than metadata services
+      {"169.254.0.0/16", "allow_private: [169.254.0.0/16]"},  // also has addresses that are not metadata services
       {"169.254.169.254", "no setting opens a metadata service"},
       {"168.63.129.16", "no setting opens a metadata service"},
-      {"2001:db8::1", "the host's own address"},
-      {"192.0.2.0/24", "the host's own address"},
+      {"2001:db8::1", "the host's real address"},
+      {"192.0.2.0/24", "the host's real address"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.pattern);

@@ -1,4 +1,4 @@
-// May this command line run? (schemas/commands/decision.h)
+// Decisions about command lines (schemas/commands/decision.h).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -70,21 +70,23 @@ TEST_CASE("a command line runs when a rule opens it and no deny names it") {
       {{"rm", "x"}, "allowed: an essential command"},
       {{"rm", "-rf", "x"}, "denied: deny.cli \"rm -rf *\", d:4"},
       {{"rm", "-rf x"}, "allowed: an essential command"},
-      // By the shim's name; the path is what the program is started from.
+      // Compared by the shim's name; the program is started from the path in the rule.
       {{"tool", "--a=1"}, "allowed: allow.cli \"/opt/x/tool --a=*\", a:4"},
       {{"tool", "--b"}, "denied: no allow.cli matches; nearest \"/opt/x/tool --a=*\", a:4"},
-      {{"/opt/x/tool", "--a=1"}, "undeclared: no allow.cli names it; \"/opt/x/tool *\" would"},
-      {{"curl", "x"}, "undeclared: no allow.cli names it; \"curl *\" would"},
-      {{"sed", "x"}, "undeclared: it is there; PATH does not lead to it"},  // no rule names it: it has no shim
-      {{"bash", "-c", "x"}, "undeclared: it is there; PATH does not lead to it"},
-      {{""}, "undeclared: no allow.cli names it; \"'' *\" would"},
-      {{}, "undeclared: no allow.cli names it; \"'' *\" would"},
+      {{"/opt/x/tool", "--a=1"}, "undeclared: no allow.cli rule names it; \"/opt/x/tool *\" would open it"},
+      {{"curl", "x"}, "undeclared: no allow.cli rule names it; \"curl *\" would open it"},
+      {{"sed", "x"},
+       "undeclared: the command exists, but not in a directory of PATH"},  // no rule names it: it has no shim
+      {{"bash", "-c", "x"}, "undeclared: the command exists, but not in a directory of PATH"},
+      {{""}, "undeclared: no allow.cli rule names it; \"'' *\" would open it"},
+      {{}, "undeclared: no allow.cli rule names it; \"'' *\" would open it"},
   };
   for (const Row& row : rows) CHECK(decided(cli, row.argv) == row.decision);
 }
 
 TEST_CASE(
-    "a deny closes a line with further arguments, in the band and in the operator's ceiling; an allow opens none") {
+    "a deny also closes a line with further arguments, in the band and in the operator's ceiling; an allow does not "
+    "open one") {
   const Domain cli = domain({"npm *", "git *", "gh pr list"}, {"npm publish*", "git push", "rm -rf /work"});
   CHECK(decided(cli, {"npm", "publish"}) == "denied: deny.cli \"npm publish*\", d:1");
   CHECK(decided(cli, {"npm", "publish", "--tag", "x"}) == "denied: deny.cli \"npm publish*\", d:1");
@@ -98,7 +100,7 @@ TEST_CASE(
   CHECK(decided(under_ceiling, {"git", "push", "--force"}) == "denied: deny.cli \"git push\", server.yaml:1");
 }
 
-TEST_CASE("the rule that was meant is the one that matches the most words") {
+TEST_CASE("the nearest rule is the one that matches the most words") {
   const Domain cli = domain({"gh pr list", "gh issue list", "gh issue comment * --body *", "gh ** view"});
   CHECK(decided(cli, {"gh", "issue", "create"}).ends_with("nearest \"gh issue list\", a:2"));
   CHECK(decided(cli, {"gh", "issue", "comment", "5"}).ends_with("nearest \"gh issue comment * --body *\", a:3"));
@@ -124,7 +126,7 @@ TEST_CASE("every layer must open a command line, and the reason names the layer 
   CHECK(decided(cli, {"git"}) == "undeclared: allow.cli \"git *\", a:2, but another layer of rules does not open it");
 }
 
-TEST_CASE("a path opens its own program only, and a deny of either word denies the name") {
+TEST_CASE("a path opens only its own program, and a deny of the path or of the name denies both") {
   Domain cli = domain({"gh issue *"}, {"/usr/bin/gh auth *"});
   cli.opened.push_back(rules({"/opt/x/gh **", "gh *"}, "server.yaml"));
   CHECK(decided(cli, {"gh", "issue", "x"}) == "allowed: allow.cli \"gh issue *\", a:1");
@@ -135,7 +137,7 @@ TEST_CASE("a path opens its own program only, and a deny of either word denies t
   CHECK(decided(domain({"/opt/x/gh *"}, {"gh auth *"}), {"gh", "auth"}) == "denied: deny.cli \"gh auth *\", d:1");
 }
 
-TEST_CASE("what the caller and the ledger read is quoted, escaped and cut") {
+TEST_CASE("texts for the caller and the ledger are quoted, escaped and cut") {
   const CommandRules rules = compiled(domain({"gh issue *"}, {"jq -r *"}));
   const auto texts = [&](const Args& argv) {
     const Decision decision = rules.decide(argv);
@@ -146,7 +148,8 @@ TEST_CASE("what the caller and the ledger read is quoted, escaped and cut") {
   CHECK(texts({"gh", "repo", "delete x"})
             .starts_with("band: denied: gh repo 'delete x'  (no allow.cli matches; nearest \"gh issue *\", a:1)\n"));
   CHECK(texts({"jq", "."}) == "|jq .  (an essential command)");
-  CHECK(texts({"curl"}).starts_with("band: curl: command not found  (no allow.cli names it; \"curl *\" would)\n"));
+  CHECK(texts({"curl"}).starts_with(
+      "band: curl: command not found  (no allow.cli rule names it; \"curl *\" would open it)\n"));
   for (const Args& argv : {Args{"gh", "\x1b]0;x\x07\n\xff\u202e"}, Args{"gh", std::string(2 << 20, '\x80')},
                            Args{std::string(2 << 20, '\n')}, Args(1 << 20, "gh")}) {
     const Decision decision = rules.decide(argv);
@@ -156,32 +159,32 @@ TEST_CASE("what the caller and the ledger read is quoted, escaped and cut") {
       for (const char c : text.substr(0, text.size() - 1)) CHECK(static_cast<unsigned char>(c) >= 0x20);
     }
   }
-  // Rules come over the wire: their words are not trusted either.
+  // Rules are received over the wire, so their text is not trusted either.
   Domain cli{{{{"gh '\x1b[2J" + std::string(4000, 'x') + "'", "\x1b[31m" + std::string(1000, 'y') + ":1"}}}, {}, {}};
   const std::string text = compiled(cli).decide({"gh", "a"}).for_stderr({"gh", "a"});
   CHECK(text.size() < 600);
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("what bash does not find is undeclared, with the rule that would allow it") {
+TEST_CASE("a command that bash does not find is undeclared, with the rule that would allow it") {
   const CommandRules rules = compiled(domain({"gh *"}));
   CHECK(rules.not_found({"curl", "x"}).for_ledger({"curl", "x"}) ==
-        "not found: curl x  (no allow.cli names it; \"curl *\" would)");
-  CHECK(rules.not_found({"gh", "x"}).reason == "it is there; PATH does not lead to it");
+        "not found: curl x  (no allow.cli rule names it; \"curl *\" would open it)");
+  CHECK(rules.not_found({"gh", "x"}).reason == "the command exists, but not in a directory of PATH");
   CHECK(rules.not_found({"gh"}).outcome == Outcome::Undeclared);
 }
 
-TEST_CASE("a line that is too long for the rules to be compared with is denied, and in time") {
+TEST_CASE("a line that is too long to compare with the rules is denied, within a time limit") {
   Args allow{"gh **"}, deny;
   for (int i = 0; i < 200; ++i) deny.push_back("gh ** *a" + std::to_string(i) + "b*");
   const CommandRules rules = compiled(domain(allow, deny));
   const auto began = std::chrono::steady_clock::now();
   CHECK(rules.decide({"gh", std::string(100'000, 'a')}).outcome == Outcome::Allowed);
   CHECK(rules.decide({"gh", std::string(100'000, 'a') + "a7b"}).outcome == Outcome::Denied);
-  CHECK(rules.decide({"gh", std::string(2 << 20, 'a')}).reason.find("of this length") != std::string::npos);
-  CHECK(rules.decide(Args(1'000'000, "gh")).reason.find("of this length") != std::string::npos);
+  CHECK(rules.decide({"gh", std::string(2 << 20, 'a')}).reason.find("command line of this length") != std::string::npos);
+  CHECK(rules.decide(Args(1'000'000, "gh")).reason.find("command line of this length") != std::string::npos);
   CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(3));
-  // Rules without stars in the middle take any length.
+  // Rules without stars in the middle accept lines of any length.
   CHECK(compiled(domain({"gh issue *"}, Args(200, "gh auth *"))).decide(Args(1'000'000, "gh")).outcome ==
         Outcome::Denied);
   Args many(1'000'000, "x");
@@ -189,7 +192,8 @@ TEST_CASE("a line that is too long for the rules to be compared with is denied, 
   CHECK(compiled(domain({"gh *"}, {"gh ** -f **"})).decide(many).outcome == Outcome::Allowed);
 }
 
-TEST_CASE("property: deny wins, more allow never takes away, the order of rules does not matter") {
+TEST_CASE(
+    "property: deny has precedence, further allow rules never close anything, the order of rules does not matter") {
   std::mt19937 engine(23);
   const auto below = [&](std::size_t n) { return engine() % n; };
   const Args words{"a", "b", "a*", "*b", "*a*", "*", "**"};
@@ -227,7 +231,7 @@ TEST_CASE("property: deny wins, more allow never takes away, the order of rules 
       if (outcome == Outcome::Allowed) CHECK(wide.decide(argv).outcome == Outcome::Allowed);
       for (const std::string& text : deny) {
         const auto denied_pattern = CliPattern::parse(text);
-        // Whatever stands behind a denied line.
+        // A denied line stays denied with any further arguments.
         for (Args line_before = argv; !line_before.empty(); line_before.pop_back())
           if (denied_pattern->matches(line_before)) CHECK(wide.decide(argv).outcome != Outcome::Allowed);
       }

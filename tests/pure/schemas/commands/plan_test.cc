@@ -1,4 +1,4 @@
-// Which commands an execution has, from its rules (schemas/commands/plan.h).
+// The commands of an execution, from its rules (schemas/commands/plan.h).
 #include "schemas/commands/plan.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ RuleSet rules(const Patterns& patterns, const std::string& file = "x/BAND.md") {
   return set;
 }
 
-// "declared | shimmed | builtins", or the error's words.
+// Returns "declared | shimmed | builtins", or the error message.
 std::string planned(const Domain& cli) {
   const auto plan = plan_commands(cli);
   if (!plan.ok()) return std::string(code_name(plan.error().code)) + ": " + plan.error().message();
@@ -47,7 +47,7 @@ Domain domain(const Patterns& allow, const Patterns& deny = {}, const Patterns& 
 
 }  // namespace
 
-TEST_CASE("all rules about commands that can never work are named at once, each with its mend") {
+TEST_CASE("all cli rules that can never work are reported together, each with a hint") {
   const std::string names = planned(domain({"gh *", "/opt/x/jq *", "/opt/x/gh *", "band-shim *", "/opt/y/gh"}));
   for (const char* part :
        {"SKILL_INVALID: ", "x/BAND.md:2: `/opt/x/jq` has the name of an essential command; write `jq`",
@@ -65,7 +65,7 @@ TEST_CASE("all rules about commands that can never work are named at once, each 
   CHECK(words.find("i:1: ") == words.rfind("i:1: "));
 }
 
-TEST_CASE("declared commands are those that are opened, shimmed ones the essentials that any rule names") {
+TEST_CASE("opened commands are declared, and essentials that a rule names are shimmed") {
   CHECK(planned(domain({})) == "| |");
   CHECK(planned(domain({"gh issue *", "gh pr *", "/opt/x/tool"})) == "gh /opt/x/tool | |");
   CHECK(planned(domain({"gh *"}, {}, {"git push"})) == "gh git | |");
@@ -77,7 +77,7 @@ TEST_CASE("declared commands are those that are opened, shimmed ones the essenti
   CHECK(planned(domain({"bash *", "/bin/sh -c *"})) == "| |");
 }
 
-TEST_CASE("what the operator's ceiling does not name does not exist, and needs not be installed") {
+TEST_CASE("a command that the operator's ceiling does not name does not exist and need not be installed") {
   Domain cli = domain({"gh *", "git *"}, {"gh auth *"});
   cli.opened.push_back(rules({"git *", "gh2 *", "/opt/x/gh *", "jq *"}, "server.yaml"));
   CHECK(planned(cli) == "git | jq |");
@@ -85,14 +85,14 @@ TEST_CASE("what the operator's ceiling does not name does not exist, and needs n
   CHECK(planned(cli) == "| jq |");
 }
 
-TEST_CASE("rules that no plan can be made of are SKILL_INVALID, with their line") {
+TEST_CASE("rules without a valid plan are SKILL_INVALID, with their line") {
   struct Row {
     Domain cli;
     const char* what;
   };
   const Row rows[] = {
-      {domain({"git *", "cd *"}), "x/BAND.md:2: cli pattern \"cd *\" names `cd`, which bash does itself"},
-      {domain({}, {"export *"}), "d:1: cli pattern \"export *\" names `export`, which bash does itself"},
+      {domain({"git *", "cd *"}), "x/BAND.md:2: cli pattern \"cd *\" names `cd`, a builtin or keyword of bash"},
+      {domain({}, {"export *"}), "d:1: cli pattern \"export *\" names `export`, a builtin or keyword of bash"},
       {domain({}, {"bash -c *"}), "d:1: cli pattern \"bash -c *\" names `bash`, which runs the script itself"},
       {domain({}, {}, {"sh *"}), "i:1: cli pattern \"sh *\" names `sh`, which runs the script itself"},
       {domain({"gh *", "/opt/x/gh *"}), "x/BAND.md:1: `gh` and `/opt/x/gh` (x/BAND.md:2) share one name"},
@@ -109,7 +109,7 @@ TEST_CASE("rules that no plan can be made of are SKILL_INVALID, with their line"
   CHECK(planned(domain({std::string(255, 'a')})) == std::string(255, 'a') + " | |");
 }
 
-TEST_CASE("the essentials hold each builtin that is a program, and none that is not") {
+TEST_CASE("the essentials contain each builtin that is a program, and no other builtin") {
   for (const std::string_view name : kShellAlsoNames) CHECK(is_essential(name));
   for (const std::string_view name : kShellOwnNames) CHECK_FALSE(is_essential(name));
   CHECK(essential_of("jq") == "jq");

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("texts are joined with something between them, and nothing in front") {
+TEST_CASE("texts are joined with a separator between them, and none at the beginning") {
   CHECK(band::join({}, ", ").empty());
   CHECK(band::join({"a"}, ", ") == "a");
   CHECK(band::join({"a", "", "b"}, ", ") == "a, , b");

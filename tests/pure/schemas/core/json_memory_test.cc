@@ -1,4 +1,4 @@
-// How much memory a hostile text can take.
+// The memory that a hostile text can use.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ std::string list_of(std::string_view item, std::size_t bytes) {
   std::string text = "[";
   text.reserve(whole);
   text.append(item).append(",");
-  // Doubled, because of the smallest items there are 45 million.
+  // Doubled, because there are 45 million of the smallest items.
   while (text.size() < whole) text.append(text, 1, std::min(text.size() - 1, whole - text.size()));
   text.back() = ']';
   return text;
@@ -32,7 +32,7 @@ const std::string kLongItems[] = {"\"" + std::string(200, 'x') + "\"", "{\"" + s
 
 }  // namespace
 
-TEST_CASE("however small its values are, the largest message takes no more than 160 MiB beside itself") {
+TEST_CASE("the largest message needs at most 160 MiB in addition to its own size, even with the smallest values") {
   for (const char* item : kItems) {
     CAPTURE(item);
     const std::string text = list_of(item, 90 * kMiB);
@@ -40,14 +40,14 @@ TEST_CASE("however small its values are, the largest message takes no more than 
   }
 }
 
-TEST_CASE("long strings, which do not pass through the tokenizer, take no more than their own size and 160 MiB") {
+TEST_CASE("long strings, which bypass the tokenizer, need at most their own size and 160 MiB") {
   for (const std::string& item : kLongItems) {
     const std::string text = list_of(item, 90 * kMiB);
     CHECK(peak_of([&] { (void)parse_json(text, "request", message_bounds(1)); }) < text.size() + 160 * kMiB);
   }
 }
 
-TEST_CASE("the control: without the bound a text takes many times its own size") {
+TEST_CASE("the control: without the bound a text needs many times its own size") {
   const JsonBounds none{kMaxJsonDepth, 100'000'000};
   const std::string text = list_of("[]", 8 * kMiB);
   CHECK(peak_of([&] { CHECK(parse_json(text, "request", none).ok()); }) > 15 * text.size());

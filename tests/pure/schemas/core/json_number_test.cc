@@ -1,4 +1,4 @@
-// Numbers keep the text as which they were written, and are compared as that text says.
+// Numbers keep their text and are compared by the value of that text.
 #include "schemas/core/json_number.h"
 
 #include <doctest/doctest.h>
@@ -68,7 +68,7 @@ const std::vector<std::string> kNumbers = {"0",
 
 }  // namespace
 
-TEST_CASE("a number comes back as it was written, wherever it stands") {
+TEST_CASE("a number is written as it was read, at every place") {
   for (const std::string& number : kNumbers) {
     CAPTURE(number);
     CHECK(dump_json(parsed(number)) == number);
@@ -83,14 +83,14 @@ TEST_CASE("a number comes back as it was written, wherever it stands") {
   CHECK(dump_json(parsed(all)) == all);
 }
 
-TEST_CASE("what looks like a number within a string is left alone") {
+TEST_CASE("text in a string that looks like a number is not changed") {
   for (const char* text : {R"("1e400")", R"(["\"1e400","1e400\\",1e400])", R"({"1e400":"\\\"1e400"})"}) {
     CAPTURE(text);
     CHECK(dump_json(parsed(text)) == text);
   }
 }
 
-TEST_CASE("what is no number is refused as before, however large it would be") {
+TEST_CASE("invalid numbers are refused as before, also large ones") {
   for (const char* text : {"1e400x", "1e400.5", "01e400", "+1e400", "1e400 1", "[1e400 1]", "-e400", "1e400-", ".5e400",
                            "1e", "1.e400", "tru1e400", "\"1e400", "1e400\"", "{1e400:1}", "--1e400", "1e400e400"}) {
     CAPTURE(text);
@@ -99,7 +99,7 @@ TEST_CASE("what is no number is refused as before, however large it would be") {
   CHECK(refused("[1e400,\n2e400 3]").starts_with("input, line 2, column 7"));
 }
 
-TEST_CASE("a number that is too long is refused with what to do, in linear time") {
+TEST_CASE("a number that is too long is refused with a hint, in linear time") {
   const std::string text = "input, line 1, column ";
   for (const std::string& number : {std::string(kMaxNumberBytes + 1, '7'), "0." + std::string(kMaxNumberBytes, '3'),
                                     "1" + std::string(5'000'000, '0'), "-0." + std::string(5'000'000, '1') + "e-5",
@@ -116,7 +116,7 @@ TEST_CASE("a number that is too long is refused with what to do, in linear time"
   }
 }
 
-TEST_CASE("numbers are ordered as their texts say, all kinds of them among each other") {
+TEST_CASE("numbers are ordered by the values of their texts, also between different types") {
   const std::vector<std::vector<std::string>> ascending = {
       {"-1e999999999"},
       {"-1e400", "-10.00e399"},
@@ -157,7 +157,7 @@ TEST_CASE("numbers are ordered as their texts say, all kinds of them among each 
         }
 }
 
-TEST_CASE("multiples are those of the texts, of any length") {
+TEST_CASE("multiples are computed from the texts, of any length") {
   struct Row {
     const char* value;
     const char* divisor;
@@ -181,7 +181,7 @@ TEST_CASE("multiples are those of the texts, of any length") {
   }
 }
 
-TEST_CASE("a schema's own numbers keep their text, too, and judge the input's by it") {
+TEST_CASE("numbers of a schema keep their text, too, and are compared by it with numbers of the input") {
   const auto violations = [](const std::string& schema, const std::string& value) {
     const auto made = InputSchema::from_json(parsed(schema), "test");
     REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().message()));
@@ -208,13 +208,13 @@ TEST_CASE("a schema's own numbers keep their text, too, and judge the input's by
   CHECK(violations(R"({"minLength":2e0})", "\"a\"") == 1);
 }
 
-TEST_CASE("numbers in messages are short, however long they are") {
+TEST_CASE("numbers in messages are short, even if they have many digits") {
   CHECK(shown_with_type(parsed("123456789012345678901234567890")) == "integer 123456789012345678901234567890");
   CHECK(shown_with_type(parsed("1e400")) == "number 1e400");
   CHECK(shown_with_type(parsed(std::string(4000, '7'))).size() < 80);
 }
 
-TEST_CASE("what is written is what nlohmann writes, where it keeps numbers as they are") {
+TEST_CASE("the output equals nlohmann's output if nlohmann keeps the numbers unchanged") {
   Json value = parsed(
       R"([null,true,false,0,-1,18446744073709551615,-9223372036854775808,0.5,1e-07,[],{},[[]],{"":{}},{"a":[1,{"b":[]}]}])");
   std::string bytes;

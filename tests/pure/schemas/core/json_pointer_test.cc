@@ -6,7 +6,7 @@
 
 using namespace band;
 
-TEST_CASE("a pointer that is made of keys and indexes is read as the same") {
+TEST_CASE("a pointer that is made of keys and indexes is parsed into the same parts") {
   const std::string pointer = join_pointer(join_pointer(join_pointer("", "a/b"), "~1"), std::size_t{3});
   CHECK(pointer == "/a~1b/~01/3");
   CHECK(pointer_tokens(pointer) == std::vector<std::string>{"a/b", "~1", "3"});
@@ -14,11 +14,11 @@ TEST_CASE("a pointer that is made of keys and indexes is read as the same") {
   CHECK(pointer_tokens("/") == std::vector<std::string>{""});
 }
 
-TEST_CASE("a malformed pointer is none") {
+TEST_CASE("a malformed pointer is refused") {
   for (const char* pointer : {"a", "/~", "/~2", "/a~", "a/b"}) CHECK_MESSAGE(!pointer_tokens(pointer), pointer);
 }
 
-TEST_CASE("a pointer leads to a member or an item, or nowhere") {
+TEST_CASE("a pointer finds a member or an item, or nothing") {
   const Json document = *parse_json(R"({"a/b": [10, {"": 11}], "0": 12})", "test");
   const auto at = [&](const char* pointer) { return value_at(document, pointer_tokens(pointer).value()); };
   CHECK(*at("") == document);
@@ -29,7 +29,7 @@ TEST_CASE("a pointer leads to a member or an item, or nowhere") {
     CHECK_MESSAGE(at(nowhere) == nullptr, nowhere);
 }
 
-TEST_CASE("a pointer for people has dots and brackets") {
+TEST_CASE("a pointer in messages has dots and brackets") {
   CHECK(readable_pointer("") == "");
   CHECK(readable_pointer("/allow/read/0") == "allow.read[0]");
   CHECK(readable_pointer("/x/a~1b~0c") == "x.a/b~c");

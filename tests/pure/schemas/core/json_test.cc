@@ -1,4 +1,4 @@
-// What parse_json takes and refuses, and base64.
+// The texts that parse_json accepts and refuses, and base64.
 #include "schemas/core/json.h"
 #include "schemas/core/json_number.h"
 
@@ -28,7 +28,7 @@ Json parsed(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("JSON comes back as it was written") {
+TEST_CASE("JSON is written as it was read") {
   for (const char* text :
        {"null", "true", "-1", "0", "1.5", "\"\"", "[]", "{}", R"({"b":1,"a":[2,{"c":null}],"A":"\u0000"})",
         "9007199254740993", "-9223372036854775808", "18446744073709551615", "\"\\\"\\\\\"", "\"\xF0\x9F\x98\x80\"",
@@ -41,7 +41,7 @@ TEST_CASE("JSON comes back as it was written") {
   CHECK(dump_json_pretty(parsed(R"({"a":[1]})")) == "{\n  \"a\": [\n    1\n  ]\n}");
 }
 
-TEST_CASE("what is not JSON is refused, with its place and the reason") {
+TEST_CASE("text that is not JSON is refused, with position and reason") {
   struct Row {
     std::string text;
     const char* place;
@@ -57,15 +57,15 @@ TEST_CASE("what is not JSON is refused, with its place and the reason") {
       {"{'a':1}", "line 1, column 2", "invalid literal"},
       {"NaN", "line 1", "invalid literal"},
       {"Infinity", "line 1", "invalid literal"},
-      {"01", "line 1, column 2", "something follows"},
+      {"01", "line 1, column 2", "unexpected text"},
       {"1.", "line 1", "invalid number"},
       {"+1", "line 1, column 1", "invalid literal"},
       {"// x\n1", "line 1", "invalid literal"},
       {"\"a\nb\"", "line 1, column 3", "control character"},
       {"\"a\tb\"", "line 1, column 3", "control character"},
       {"\"\\x\"", "line 1, column 3", "backslash"},
-      {"{} {}", "line 1, column 4", "something follows"},
-      {"1\n2", "line 2, column 1", "something follows"},
+      {"{} {}", "line 1, column 4", "unexpected text"},
+      {"1\n2", "line 2, column 1", "unexpected text"},
       {"1\0garbage"s, "line 1, column 2", "NUL byte"},
       {"\0"s, "line 1, column 1", "NUL byte"},
       {"\"a\0b\""s, "line 1, column 3", "NUL byte"},
@@ -121,7 +121,7 @@ TEST_CASE("a duplicate key is refused, named by its JSON pointer") {
   CHECK(parse_json(R"({"a":{"a":{"a":1}},"A":1})", "input").ok());
 }
 
-TEST_CASE("a million values are taken, one more is refused with its place, and a message has room for its own") {
+TEST_CASE("a million values are accepted, one more is refused with its position, and a message may have more") {
   const auto list = [](std::size_t items) {
     std::string text = "[0";
     for (std::size_t i = 1; i < items; ++i) text += i % 2 == 0 ? ",0" : ",\n0";
@@ -135,7 +135,7 @@ TEST_CASE("a million values are taken, one more is refused with its place, and a
   CHECK_FALSE(parse_json(list(kMaxJsonValues + 500'000), "request", message_bounds(1)).ok());
 }
 
-TEST_CASE("256 levels are taken, 257 and 50,000 are refused and nothing overflows") {
+TEST_CASE("256 levels are accepted, 257 and 50,000 are refused, and the stack does not overflow") {
   CHECK(dump_json(parsed(nested(256))) == nested(256));
   for (const int levels : {257, 50'000, 5'000'000}) {
     const auto value = parse_json(nested(levels), "output.json");
@@ -157,7 +157,7 @@ TEST_CASE("integers from -2^63 to 2^64-1 stay exact") {
 }
 
 TEST_CASE("parsing takes time about linear in the text") {
-  // Each of these was quadratic, or worse, with nlohmann's own builder.
+  // Each of these took at least quadratic time with nlohmann's own builder.
   std::string many_keys = "{";
   for (int i = 0; i < 300'000; ++i)
     many_keys += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":" + std::to_string(i);
@@ -177,7 +177,7 @@ TEST_CASE("parsing takes time about linear in the text") {
   }
 }
 
-TEST_CASE("types are named as JSON Schema names them") {
+TEST_CASE("types have the names of JSON Schema") {
   CHECK(json_type_name(parsed("null")) == "null");
   CHECK(json_type_name(parsed("true")) == "boolean");
   CHECK(json_type_name(parsed("1")) == "integer");
@@ -228,7 +228,7 @@ TEST_CASE("numbers are compared by value, exactly") {
   }
 }
 
-TEST_CASE("multiples are those of the decimals as written") {
+TEST_CASE("multiples are computed from the decimals as written") {
   struct Row {
     const char* value;
     const char* divisor;
@@ -259,7 +259,7 @@ TEST_CASE("multiples are those of the decimals as written") {
   }
 }
 
-TEST_CASE("values in messages are short, on one line and harmless to a terminal") {
+TEST_CASE("values in messages are short, on one line and escaped for terminals") {
   CHECK(shown_with_type(Json("a\x1b[2J\n\"")) == "string \"a\\u001b[2J\\n\\\"\"");
   CHECK(shown_with_type(Json(std::string(100, 'x'))) == "string \"" + std::string(60, 'x') + "\"...");
   CHECK(shown_with_type(parsed("[1,2]")) == "array of 2 items");
@@ -271,7 +271,7 @@ TEST_CASE("values in messages are short, on one line and harmless to a terminal"
   CHECK(shown_pointer("/" + std::string(10'000, 'k')).size() < 600);
 }
 
-TEST_CASE("base64 is strict, and one text for each sequence of bytes") {
+TEST_CASE("base64 is strict, with one text for each sequence of bytes") {
   const std::pair<std::string, std::string> pairs[] = {
       {"", ""},
       {"f", "Zg=="},
@@ -302,7 +302,7 @@ TEST_CASE("base64 is strict, and one text for each sequence of bytes") {
 
 }  // namespace band
 
-TEST_CASE("why a text is not JSON is told with its place apart") {
+TEST_CASE("why_not_json reports the position separately from the problem") {
   CHECK_FALSE(band::why_not_json("{\"a\": 1}").has_value());
   const auto empty = band::why_not_json("");
   REQUIRE(empty);
@@ -317,7 +317,7 @@ TEST_CASE("why a text is not JSON is told with its place apart") {
         "x, line 2, column " + std::to_string(twice->column) + ": duplicate key /a");
 }
 
-TEST_CASE("long strings are read whole, as values and as keys, and the places of errors behind them are right") {
+TEST_CASE("long strings are read completely, as values and as keys, and positions of errors after them are correct") {
   const std::string plain(1000, 'x'), with_escape = std::string(500, 'y') + "\\n" + std::string(500, 'y');
   const std::string utf8 = std::string(300, 'z') + "\xC3\xA9" + std::string(300, 'z');
   const std::string text = "[\"" + plain + "\", {\"" + plain + "\": \"" + with_escape + "\", \"k\": \"" + utf8 +

@@ -9,14 +9,14 @@
 
 using namespace band;
 
-TEST_CASE("a member is null at first, and an empty object where that is asked for") {
+TEST_CASE("a member is null initially, or an empty object if requested") {
   CHECK(std::as_const(*JsonValue()).is_null());
   CHECK(*JsonValue::object() == Json::object());
   const JsonValue null;
   CHECK(null->is_null());
 }
 
-TEST_CASE("a copy is a value of its own, also of itself, and what was moved from is null") {
+TEST_CASE("a copy is independent, self-assignment works, and a moved-from value is null") {
   JsonValue first = Json{{"a", 1}};
   JsonValue second = first;
   (*second)["a"] = 2;
@@ -26,12 +26,12 @@ TEST_CASE("a copy is a value of its own, also of itself, and what was moved from
   CHECK(*first == Json{{"a", 1}});
   JsonValue moved = std::move(second);
   CHECK(*moved == Json{{"a", 2}});
-  CHECK(std::as_const(second)->is_null());  // NOLINT(bugprone-use-after-move): that is the question
+  CHECK(std::as_const(second)->is_null());  // NOLINT(bugprone-use-after-move): the test is about this state
   (*second)["b"] = 3;
   CHECK(*second == Json{{"b", 3}});
 }
 
-TEST_CASE("it is made of a Json and of nothing that would have to become one") {
+TEST_CASE("it can be constructed from a Json only, without a conversion") {
   CHECK(std::is_convertible_v<Json, JsonValue>);
   CHECK_FALSE(std::is_convertible_v<int, JsonValue>);
   CHECK_FALSE(std::is_constructible_v<JsonValue, std::pair<const char*, int>>);

@@ -10,7 +10,7 @@ using Lines = std::vector<std::string_view>;
 
 }  // namespace
 
-TEST_CASE("the lines of a text are the same with and without a line feed at its end, and empty ones count") {
+TEST_CASE("a line feed at the end of a text adds no line, and empty lines count") {
   CHECK(lines_of("") == Lines{});
   CHECK(lines_of("\n") == Lines{""});
   CHECK(lines_of("a") == Lines{"a"});
@@ -18,7 +18,7 @@ TEST_CASE("the lines of a text are the same with and without a line feed at its 
   CHECK(lines_of("a\n\nb\r\n\n") == Lines{"a", "", "b\r", ""});
 }
 
-TEST_CASE("the first line ends in front of its line feed") {
+TEST_CASE("the first line ends before its line feed") {
   CHECK(first_line("").empty());
   CHECK(first_line("\na").empty());
   CHECK(first_line("a") == "a");

@@ -6,7 +6,7 @@
 
 using namespace band;
 
-TEST_CASE("each byte that is not plain ends a run, wherever it stands") {
+TEST_CASE("each byte that is not plain ends a run, at every position") {
   for (int byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
     const bool plain = byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';

@@ -1,4 +1,4 @@
-// A skill's schemas: no value, and no schema that was taken, hurts the checker.
+// A skill's schemas: no value and no accepted schema crashes, hangs or exhausts the checker.
 #include "schemas/json_schema/input_schema.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ namespace band {
 
 using test::has, test::json, test::schema, test::told;
 
-TEST_CASE("recursion through the value works as deep as JSON goes") {
+TEST_CASE("recursion through the value works down to the maximum depth of JSON") {
   const InputSchema tree = schema(R"({"type":"object","required":["v"],"properties":{"v":{"type":"integer"},
       "kids":{"type":"array","items":{"$ref":"#"}}},"additionalProperties":false})");
   std::string deep = R"({"v":1})", wrong = R"({"v":"x"})";
@@ -59,7 +59,7 @@ TEST_CASE("a hostile value of 10 MB costs bounded time and memory") {
     bool valid;
   };
   std::string zeros = "[0", objects = "[{}", keys = "{\"0\":0", long_keys, strings = "[\"0\"";
-  for (int i = 1; i < 999'999; ++i) zeros += ",0";  // with the array itself: as many values as there may be
+  for (int i = 1; i < 999'999; ++i) zeros += ",0";  // together with the array itself, the maximum number of values
   for (int i = 1; i < 300'000; ++i) objects += ",{}";
   for (int i = 1; i < 300'000; ++i) keys += ",\"" + std::to_string(i) + "\":0";
   for (int i = 1; i < 300'000; ++i) strings += ",\"" + std::to_string(i) + "\"";
@@ -94,7 +94,7 @@ TEST_CASE("a hostile value of 10 MB costs bounded time and memory") {
   }
 }
 
-TEST_CASE("a check that would multiply with every level is stopped, and the value is not taken for valid") {
+TEST_CASE("a check whose work multiplies with every level is stopped, and the value is not valid") {
   const InputSchema twice = schema(R"({"type":"object","properties":{"a":{"oneOf":[
       {"allOf":[{"$ref":"#"},{"required":["x"]}]},{"allOf":[{"$ref":"#"},{"required":["y"]}]}]}}})");
   std::string deep = "{}";
@@ -105,7 +105,7 @@ TEST_CASE("a check that would multiply with every level is stopped, and the valu
   CHECK(violations[0].rule == "limit");
 }
 
-TEST_CASE("a schema and a value nested as deep as both may be do not overflow the stack") {
+TEST_CASE("a schema and a value of the maximum depths do not overflow the stack") {
   std::string inner = R"({"type":["array","integer"],"items":{"$ref":"#"}})";
   for (int i = 0; i < 29; ++i) inner = R"({"allOf":[)" + inner + "]}";
   const InputSchema deep = schema(inner);
@@ -115,7 +115,7 @@ TEST_CASE("a schema and a value nested as deep as both may be do not overflow th
   CHECK(told(deep, json("[[1]]")) == "");
 }
 
-TEST_CASE("violations do not carry control characters to a terminal") {
+TEST_CASE("violations have no unescaped control characters") {
   const std::string text =
       told(schema(R"({"additionalProperties":{"type":"null"}})"), json(R"({"\u001b[2J\n":"\u001b]0;x\u0007"})"));
   for (const char c : text) CHECK(static_cast<unsigned char>(c) >= 0x20);

@@ -1,4 +1,4 @@
-// A skill's schemas: what a value is told by them, and its defaults.
+// A skill's schemas: the violations that they report, and defaults.
 #include "schemas/json_schema/input_schema.h"
 
 #include <doctest/doctest.h>
@@ -12,8 +12,7 @@ namespace band {
 
 using test::has, test::json, test::schema, test::told;
 
-TEST_CASE(
-    "every keyword of draft-07 holds, and its violation names pointer, rule, what was expected and what was found") {
+TEST_CASE("every keyword of draft-07 is checked, and its violation names pointer, rule, expected and actual value") {
   struct Row {
     std::string schema;
     const char* valid;
@@ -47,13 +46,13 @@ TEST_CASE(
       {R"({"items":[{"type":"string"}],"additionalItems":{"type":"null"}})", R"(["a",null])", R"([1,2])",
        "/0 type expected string, got integer 1; /1 type expected null, got integer 2"},
       {R"({"items":[true],"additionalItems":false})", "[1]", "[1,2]",
-       "/1 additionalItems unexpected item, there may be 1"},
+       "/1 additionalItems unexpected item, the maximum is 1"},
       {R"({"minItems":1})", "[1]", "[]", " minItems expected at least 1 items, got 0"},
       {R"({"maxItems":1})", "[1]", "[1,2]", " maxItems expected at most 1 items, got 2"},
       {R"({"uniqueItems":true})", R"([1,"1",true,[1],{"a":1}])", R"([{"a":1,"b":2},0,{"b":2.0,"a":1}])",
        " uniqueItems items 0 and 2 are equal: object with 2 members"},
       {R"({"contains":{"const":1}})", "[0,1]", "[0]",
-       " contains no item is as it must contain one, got array of 1 item"},
+       " contains no item matches the schema of `contains`, got array of 1 item"},
       {R"({"required":["a","b"]})", R"({"a":1,"b":2})", "{}",
        R"( required missing property "a"; /  required missing property "b")"},
       {R"({"properties":{"a":{"type":"string"}}})", R"({"b":1})", R"({"a":1})",
@@ -98,8 +97,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("one schema is never taken for another") {
-  // valijson 1.0's cache did, for each of these: its key is an unescaped path.
+TEST_CASE("schemas are never confused") {
+  // The cache of valijson 1.0 confused each of these: its key is an unescaped path.
   CHECK(told(R"({"properties":{"a":{"type":"object","propertyNames":{"maxLength":1}}}})", R"({"a":{"bb":1}})") ==
         R"(/a/bb propertyNames the name "bb" is not allowed)");
   CHECK(told(R"({"properties":{"a":{"properties":{"b":{"type":"null"}}},"a/properties/b":{"type":"string"}}})",
@@ -108,7 +107,7 @@ TEST_CASE("one schema is never taken for another") {
         "/id type expected string, got integer 1");
 }
 
-TEST_CASE("keywords are read where schemas are, and nowhere else") {
+TEST_CASE("keywords are read only in schemas") {
   const char* text = R"({
     "enum": [{"$ref": "#/nowhere", "pattern": "("}, {"const": 2}],
     "default": {"const": 2},
@@ -122,7 +121,7 @@ TEST_CASE("keywords are read where schemas are, and nowhere else") {
   CHECK(told(names, R"({"const":2})") == "/const const expected 1, got integer 2");
 }
 
-TEST_CASE("9007199254740993 stays itself under every numeric rule") {
+TEST_CASE("9007199254740993 stays exact under every numeric rule") {
   struct Row {
     std::string schema;
     const char* valid;
@@ -181,14 +180,14 @@ TEST_CASE("formats") {
   };
   for (const Row& row : rows) {
     const InputSchema by = schema(R"({"format":")" + std::string(row.format) + "\"}");
-    CHECK(by.validate(Json(5)).empty());  // formats are about strings
+    CHECK(by.validate(Json(5)).empty());  // formats apply only to strings
     for (const std::string& text : row.valid) CHECK_MESSAGE(by.validate(Json(text)).empty(), row.format << " " << text);
     for (const std::string& text : row.invalid)
       CHECK_MESSAGE(!by.validate(Json(text)).empty(), row.format << " " << text);
   }
 }
 
-TEST_CASE("defaults are filled at every depth that is reached without a choice") {
+TEST_CASE("defaults are added at every depth that is reached without alternatives") {
   struct Row {
     std::string schema;
     const char* before;

@@ -1,4 +1,4 @@
-// What the tests of a skill's schemas share.
+// Helpers for the tests of a skill's schemas.
 #pragma once
 
 #include <doctest/doctest.h>

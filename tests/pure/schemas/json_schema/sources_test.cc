@@ -1,4 +1,4 @@
-// A skill's schemas: what is taken, what is refused, and where references lead.
+// A skill's schemas: accepted and refused schemas, and the targets of references.
 #include "schemas/json_schema/input_schema.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A directory of schema files, gone at the end.
+// A temporary directory of schema files; the destructor removes it.
 class Folder {
  public:
   Folder() {
@@ -49,7 +49,7 @@ class Folder {
   fs::path path_;
 };
 
-// By its text, with each of `words` in the message.
+// Checks that the schema text is refused with a message that has each of `words`.
 void check_refused(const std::string& text, const std::vector<const char*>& words) {
   INFO(text);
   const auto made = InputSchema::from_json(json(text), "test.json");
@@ -61,7 +61,7 @@ void check_refused(const std::string& text, const std::vector<const char*>& word
 
 }  // namespace
 
-TEST_CASE("what is not draft-07, or promises more than is checked, is refused with a mend") {
+TEST_CASE("a schema that is not draft-07, or has keywords that would not be checked, is refused with a hint") {
   struct Row {
     std::string schema;
     const char* message;
@@ -75,7 +75,7 @@ TEST_CASE("what is not draft-07, or promises more than is checked, is refused wi
       {R"({"properties":{"a":{"minLength":-1}}})", "test.json#/properties/a/minLength: expected a whole number"},
       {R"({"minLength":1.5})", "expected a whole number from 0, got number 1.5"},
       {R"({"required":true})", "expected an array of property names"},
-      {R"({"required":["a","a"]})", "stands there twice"},
+      {R"({"required":["a","a"]})", "appears twice"},
       {R"({"required":["a\u0000b"]})", "NUL"},
       {R"({"properties":{"a\u0000b":{"type":"string"}}})", "NUL"},
       {R"({"pattern":"a\u0000"})", "NUL"},
@@ -93,27 +93,27 @@ TEST_CASE("what is not draft-07, or promises more than is checked, is refused wi
       {R"({"pattern":"(a)\\1"})", "pattern"},
       {R"({"patternProperties":{"(":{}}})", "pattern"},
       {R"({"pattern":"((a{1000}){1000}){1000}"})", "pattern"},
-      {R"({"prefixItems":[]})", "`prefixItems` is no keyword of draft-07"},
+      {R"({"prefixItems":[]})", "`prefixItems` is not a keyword of draft-07"},
       {R"({"properties":{"a":{"unevaluatedProperties":false}}})", "test.json#/properties/a: `unevaluatedProperties`"},
       {R"({"$schema":"https://json-schema.org/draft/2020-12/schema"})", "expected draft-07"},
-      {R"({"properties":{"a":{"$id":"x"}}})", "`$id` may stand at the top of a file only"},
-      {R"({"$ref":"#/definitions/a","minimum":1,"definitions":{"a":{}}})", "draft-07 ignores `minimum` beside `$ref`"},
+      {R"({"properties":{"a":{"$id":"x"}}})", "`$id` is allowed only at the top of a file"},
+      {R"({"$ref":"#/definitions/a","minimum":1,"definitions":{"a":{}}})", "draft-07 ignores `minimum` next to `$ref`"},
       {R"({"$ref":5})", "expected a string"},
-      {R"({"$ref":"#/definitions/a"})", "leads nowhere"},
+      {R"({"$ref":"#/definitions/a"})", "has no target"},
       {R"({"$ref":"#a"})", "has no JSON pointer"},
       {R"({"$ref":"#/a","a":5})", "leads to integer 5"},
-      {R"({"$ref":"https://example.com/a.json"})", "nothing is fetched"},
+      {R"({"$ref":"https://example.com/a.json"})", "band does not fetch schemas"},
       {R"({"$ref":"%zz"})", "stray '%'"},
       {R"({"$ref":"other.json"})", "may not refer to files"},
-      {R"({"properties":{"a":{"type":"integer","default":"x"}}})", "not what its own schema allows"},
-      {R"({"properties":{"a":{"$ref":"#","default":{}}}})", "without end"},
+      {R"({"properties":{"a":{"type":"integer","default":"x"}}})", "not valid under its own schema"},
+      {R"({"properties":{"a":{"$ref":"#","default":{}}}})", "defaults without end"},
   };
   for (const Row& row : rows) {
     check_refused(row.schema, {row.message});
   }
 }
 
-TEST_CASE("references that come back without going into the value are refused, and the circle is named") {
+TEST_CASE("cycles of references that do not descend into the value are refused, and the message shows the cycle") {
   struct Row {
     std::string schema;
     const char* circle;
@@ -130,11 +130,11 @@ TEST_CASE("references that come back without going into the value are refused, a
       {R"({"dependencies":{"a":{"$ref":"#"}}})", "test.json# -> test.json#"},
   };
   for (const Row& row : rows) {
-    check_refused(row.schema, {"references lead in a circle", row.circle});
+    check_refused(row.schema, {"a cycle of references", row.circle});
   }
 }
 
-TEST_CASE("references lead to files beneath the skill's schemas, and the bundle is one schema") {
+TEST_CASE("references may name files below the skill's schemas, and the bundle is one schema") {
   const Folder folder;
   folder.write("defs/common.json", R"({"definitions":{
       "name":{"type":"string","minLength":1},
@@ -158,13 +158,13 @@ TEST_CASE("references lead to files beneath the skill's schemas, and the bundle 
   const std::string bundled = dump_json(greet->bundled());
   CHECK_FALSE(has(bundled, ".json#"));
   CHECK_FALSE(has(bundled, "../"));
-  // The bundle stands on its own.
+  // The bundle needs no other file.
   const auto again = InputSchema::from_json(greet->bundled(), "bundle");
   REQUIRE_MESSAGE(again.ok(), again.error().message());
   CHECK(told(*again, json(R"({"who":{"home":{}}})")) == "/who/home required missing property \"zip\"");
 }
 
-TEST_CASE("no reference, link, FIFO or size leads a schema out of its directory or past its limits") {
+TEST_CASE("no reference, link or FIFO gives access outside the schemas' directory, and sizes are bounded") {
   const Folder folder;
   std::ofstream(folder.outside() / "secret.json") << R"({"const":"secret"})";
   folder.write("defs/ok.json", "true");
@@ -178,10 +178,10 @@ TEST_CASE("no reference, link, FIFO or size leads a schema out of its directory 
     folder.write("input/x.json", R"({"properties":{"a":{"$ref":")" + reference + "\"}}}");
     return folder.refusal("input/x.json");
   };
-  CHECK(has(refers("../../secret.json"), "leads out of"));
-  CHECK(has(refers("../link.json"), "leads out of"));
-  CHECK(has(refers("../up/secret.json"), "leads out of"));
-  CHECK(has(refers("%2e%2e/%2e%2e/secret.json"), "leads out of"));
+  CHECK(has(refers("../../secret.json"), "is outside"));
+  CHECK(has(refers("../link.json"), "is outside"));
+  CHECK(has(refers("../up/secret.json"), "is outside"));
+  CHECK(has(refers("%2e%2e/%2e%2e/secret.json"), "is outside"));
   CHECK(has(refers("/etc/passwd"), "absolute path"));
   CHECK(has(refers("../fifo.json"), "not a regular file"));
   CHECK(has(refers("../defs"), "not a regular file"));
@@ -196,11 +196,11 @@ TEST_CASE("no reference, link, FIFO or size leads a schema out of its directory 
     folder.write("chain/" + std::to_string(i) + ".json",
                  R"({"properties":{"next":{"$ref":")" + std::to_string(i + 1) + ".json\"}}}");
   folder.write("chain/70.json", "true");
-  CHECK(has(folder.refusal("chain/0.json"), "64 make a schema at most"));
+  CHECK(has(folder.refusal("chain/0.json"), "a schema can have at most 64"));
   CHECK(folder.load("chain/20.json").ok());
 }
 
-TEST_CASE("a circle across files is named by file and pointer") {
+TEST_CASE("a cycle across files is shown by file and pointer") {
   const Folder folder;
   folder.write("defs/a.json", R"({"definitions":{"x":{"$ref":"b.json#/definitions/y"}}})");
   folder.write("defs/b.json", R"({"definitions":{"y":{"oneOf":[{"$ref":"a.json#/definitions/x"}]}}})");

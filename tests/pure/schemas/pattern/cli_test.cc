@@ -14,7 +14,7 @@ namespace {
 
 CliPattern pattern(std::string_view text) { return band::test::parsed<CliPattern>(text); }
 
-// The plain meaning of a pattern without quotes; exponentially slow.
+// A simple reference implementation for patterns without quotes; exponentially slow.
 bool plain_word(std::string_view p, std::string_view a) {
   if (p.empty()) return a.empty();
   if (p[0] == '*') return plain_word(p.substr(1), a) || (!a.empty() && plain_word(p, a.substr(1)));
@@ -86,7 +86,7 @@ TEST_CASE("a command pattern matches argument by argument") {
   CHECK(pattern("'my-tool' x").command() == "my-tool");
 }
 
-TEST_CASE("a bad command pattern is refused with a mend") {
+TEST_CASE("a bad command pattern is refused with a hint") {
   struct Row {
     std::string text;
     const char* what;
@@ -95,16 +95,16 @@ TEST_CASE("a bad command pattern is refused with a mend") {
   const Row rows[] = {
       {"", "is empty", "git status"},
       {"   ", "names no command", "git status"},
-      {"* x", "`*` in its command", "each one"},
-      {"g* x", "`*` in its command", "each one"},
-      {"'' x", "no command name", "full path"},
-      {"./tool", "no command name", "full path"},
-      {"a/b", "no command name", "full path"},
-      {"/a/../b", "no command name", "full path"},
-      {"/a/", "no command name", "full path"},
-      {".. x", "no command name", "full path"},
-      {"gh 'x", "without its end", "close"},
-      {"gh \"x\\\"", "without its end", "close"},
+      {"* x", "`*` in its command", "each command"},
+      {"g* x", "`*` in its command", "each command"},
+      {"'' x", "not begin with a command name", "full path"},
+      {"./tool", "not begin with a command name", "full path"},
+      {"a/b", "not begin with a command name", "full path"},
+      {"/a/../b", "not begin with a command name", "full path"},
+      {"/a/", "not begin with a command name", "full path"},
+      {".. x", "not begin with a command name", "full path"},
+      {"gh 'x", "not closed", "close"},
+      {"gh \"x\\\"", "not closed", "close"},
       {"gh x\\", "backslash", "\\\\"},
       {"git log | head", "unquoted `|`", "as in `\"git log '|' head\"`"},
       {"gh $HOME", "unquoted `$`", "quote"},
@@ -120,8 +120,8 @@ TEST_CASE("a bad command pattern is refused with a mend") {
       {"gh ?" + std::string(200, 'a'), "unquoted `?`", "aaa...\"`"},
       {"gh a; rm", "unquoted `;`", "quote"},
       {"gh x\nrm", "line break", "quote"},
-      {"gh a**b", "beside other characters", "one `*`"},
-      {"gh ***", "beside other characters", "one `*`"},
+      {"gh a**b", "next to other characters", "one `*`"},
+      {"gh ***", "next to other characters", "one `*`"},
       {std::string("gh a\0b", 6), "NUL", "remove"},
       {"gh " + std::string(4096, 'a'), "4096", "shorten"},
   };
@@ -135,8 +135,7 @@ TEST_CASE("a bad command pattern is refused with a mend") {
   }
 }
 
-TEST_CASE(
-    "what an error about a cli pattern says to write can be copied into a BAND.md, and is a pattern for that line") {
+TEST_CASE("the suggestion in an error about a cli pattern can be copied into a BAND.md, and matches that line") {
   struct Row {
     const char* text;
     Args argv;
@@ -167,7 +166,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a deny closes a line with any further arguments behind it") {
+TEST_CASE("a deny also closes a line with any further arguments") {
   struct Row {
     std::string pattern;
     Args argv;
@@ -206,7 +205,7 @@ TEST_CASE("a deny closes a line with any further arguments behind it") {
     CHECK_FALSE(pattern(text).takes_any_first_argument());
 }
 
-TEST_CASE("covers of named pairs") {
+TEST_CASE("covers for listed pairs") {
   band::test::check_covers<CliPattern>({
       {"gh *", "gh issue create *", true},
       {"gh issue *", "gh *", false},
@@ -226,7 +225,7 @@ TEST_CASE("covers of named pairs") {
   });
 }
 
-TEST_CASE("property: matching agrees with the plain meaning, and covers is sound") {
+TEST_CASE("property: matching agrees with the reference implementation, and covers is sound") {
   std::mt19937 engine(11);
   const auto below = [&](std::size_t n) { return engine() % n; };
   const auto word = [&](std::string_view letters) {
@@ -259,7 +258,7 @@ TEST_CASE("property: matching agrees with the plain meaning, and covers is sound
       const bool expected = plain(words[p], 0, line, 0);
       matched += expected;
       if (patterns[p].matches(line) != expected) FAIL_CHECK(patterns[p].text(), " should be ", expected);
-      // A deny closes a line exactly when the pattern matches it, or what is left without its last arguments.
+      // A deny closes a line exactly when the pattern matches the line or a prefix of it.
       bool closed = false;
       for (std::size_t n = 1; n <= line.size() && !closed; ++n)
         closed = plain(words[p], 0, Args(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(n)), 0);
@@ -293,8 +292,8 @@ TEST_CASE("hostile command lines are matched in bounded time") {
   CHECK_FALSE(pattern(text).matches(argv));
 }
 
-TEST_CASE("two megabytes against a thousand stars take time linear in both") {
-  // string_view::find takes the product of both: 70 ms each time, where this takes 5.
+TEST_CASE("matching two megabytes against a thousand stars takes time linear in both") {
+  // string_view::find needs the product of both: 70 ms each time, instead of 5.
   const auto searching = pattern("c *" + std::string(2000, 'a') + "b*");
   const std::vector<std::string> line{"c", std::string(2 << 20, 'a')};
   const auto began = std::chrono::steady_clock::now();
@@ -309,20 +308,20 @@ TEST_CASE("two megabytes against a thousand stars take time linear in both") {
   CHECK_FALSE(pattern("c *abab*").matches({"c", "xabaabxab"}));
 }
 
-TEST_CASE("how much a comparison can cost is known before") {
+TEST_CASE("an upper bound for the cost of a comparison is computed in advance") {
   CHECK(pattern("c a *").most_steps(1'000'000, 2'000'000) == 2);
   CHECK(pattern("c a* *").most_steps(1'000'000, 2'000'000) == 2);
   CHECK(pattern("c *a* *").most_steps(1'000'000, 2'000'000) == 2'000'002);
   CHECK(pattern("c ** -x **").most_steps(1'000'000, 2'000'000) == 3'000'000);
   CHECK(pattern("c ** *x* **").most_steps(1'000'000, 2'000'000) == 5'000'000);
   CHECK(pattern("c").most_steps(1'000'000, 2'000'000) == 0);
-  // A deny's further arguments are not looked at.
+  // The further arguments of a deny are not compared.
   CHECK(pattern("c a").as_deny().most_steps(1'000'000, 2'000'000) == 2);
   CHECK(pattern("c *a*").as_deny().most_steps(1'000'000, 2'000'000) == 2'000'002);
   CHECK(pattern("c ** -x").as_deny().most_steps(1'000'000, 2'000'000) == 3'000'000);
 }
 
-TEST_CASE("a pattern knows how much of a command line it was about") {
+TEST_CASE("leading_matches counts the leading arguments that match") {
   const auto leading = [](const char* text, const Args& arguments) { return pattern(text).leading_matches(arguments); };
   CHECK(leading("gh issue create *", {"issue", "list"}) == 1);
   CHECK(leading("gh issue create *", {"issue", "create", "x"}) == 2);

@@ -11,8 +11,8 @@ namespace {
 
 NetPattern pattern(std::string_view text) { return band::test::parsed<NetPattern>(text); }
 
-// Does an allow rule open a connection to `host` (a name, or an IPv4 address in dotted form) at `port`? The plain
-// meaning, as the oracle of the property test.
+// Whether an allow rule opens a connection to `host` (a name, or an IPv4 address in dotted form) at `port`: the
+// reference implementation of the property test.
 bool opens(const NetPattern& p, const std::string& host, int port) {
   const bool port_fits = p.any_port || (p.port ? *p.port == port : port == 443 || port == 80);
   if (!port_fits) return false;
@@ -89,7 +89,7 @@ TEST_CASE("a net pattern is read as written") {
   }
 }
 
-TEST_CASE("a bad net pattern is refused with a mend") {
+TEST_CASE("a bad net pattern is refused with a hint") {
   struct Row {
     std::string text;
     const char* what;
@@ -103,17 +103,17 @@ TEST_CASE("a bad net pattern is refused with a mend") {
       {"https://u:pw@h.example/x", "is a URL", "alone: `h.example`"},
       {"https://u@", "is a URL", "alone, as in `api.example.com`"},
       {"http://http://a", "is a URL", "alone, as in `api.example.com`"},
-      {"host:443/path", "path behind its port", "alone: `host:443`"},
-      {"host:0/path", "path behind its port", "alone, as in `api.example.com`"},
+      {"host:443/path", "path after its port", "alone: `host:443`"},
+      {"host:0/path", "path after its port", "alone, as in `api.example.com`"},
       {"[2001:db8::]/32", "an address with a prefix", "`2001:db8::/32`"},
       {"api.github.com/x", "`/`", "without a path"},
       {"foo.*.com", "not the first label", "*.example.com"},
       {"a*.com", "not the first label", "*.example.com"},
       {"*.*.com", "not the first label", "*.example.com"},
-      {"user@host", "no host name has", "write a host"},
-      {"a b", "no host name has", "write a host"},
-      {std::string("a\0b", 3), "no host name has", "write a host"},
-      {std::string("b\xc3\xbc.example\0.evil.com", 20), "no host name has", "write a host"},
+      {"user@host", "a host name cannot have", "write a host"},
+      {"a b", "a host name cannot have", "write a host"},
+      {std::string("a\0b", 3), "a host name cannot have", "write a host"},
+      {std::string("b\xc3\xbc.example\0.evil.com", 20), "a host name cannot have", "write a host"},
       {"a..b", "empty label", "extra dot"},
       {"a..", "empty label", "extra dot"},
       {".a", "empty label", "extra dot"},
@@ -127,23 +127,23 @@ TEST_CASE("a bad net pattern is refused with a mend") {
       {"host:080", "bad port", "1 to 65535"},
       {"host:", "bad port", "1 to 65535"},
       {"host:http", "bad port", "1 to 65535"},
-      {"127.1", "no IPv4 address", "four decimal"},
-      {"2130706433", "no IPv4 address", "four decimal"},
-      {"0x7f.1", "no IPv4 address", "four decimal"},
-      {"0x7f000001", "no IPv4 address", "four decimal"},
-      {"010.0.0.1", "no IPv4 address", "four decimal"},
-      {"1.2.3.256", "no IPv4 address", "four decimal"},
-      {"1.2.3.4.", "no IPv4 address", "four decimal"},
-      {"*.1", "no IPv4 address", "four decimal"},
-      {"10.0.0.1/8", "behind its prefix", "`10.0.0.0/8`"},
+      {"127.1", "not an IPv4 address", "four decimal"},
+      {"2130706433", "not an IPv4 address", "four decimal"},
+      {"0x7f.1", "not an IPv4 address", "four decimal"},
+      {"0x7f000001", "not an IPv4 address", "four decimal"},
+      {"010.0.0.1", "not an IPv4 address", "four decimal"},
+      {"1.2.3.256", "not an IPv4 address", "four decimal"},
+      {"1.2.3.4.", "not an IPv4 address", "four decimal"},
+      {"*.1", "not an IPv4 address", "four decimal"},
+      {"10.0.0.1/8", "after its prefix", "`10.0.0.0/8`"},
       {"10.0.0.0/33", "prefix length", "/32"},
       {"10.0.0.0/", "prefix length", "/32"},
       {"::1/129", "prefix length", "/128"},
-      {"[::ffff:10.0.0.1]", "IPv4 address in IPv6", "as IPv4"},
+      {"[::ffff:10.0.0.1]", "IPv4-mapped IPv6", "as IPv4"},
       {"[localhost]", "brackets", "2001:db8"},
       {"[::1", "brackets", "2001:db8"},
-      {"[::1]443", "behind its brackets", "443"},
-      {"[fe80::1%eth0]", "no host name has", "write a host"},
+      {"[::1]443", "after its brackets", "443"},
+      {"[fe80::1%eth0]", "a host name cannot have", "write a host"},
       {std::string(64, 'a') + ".com", "63", "shorten"},
       {std::string(2000, 'a'), "1024", "shorten"},
       {"\xff.com", "UTF-8", "UTF-8"},
@@ -163,9 +163,9 @@ TEST_CASE("a bad net pattern is refused with a mend") {
   CHECK_FALSE(NetPattern::parse(name + "b.a").ok());
 }
 
-TEST_CASE("no prefix of zero bits is taken for a bad one") { CHECK(pattern("::/0").range.bits == 0); }
+TEST_CASE("a prefix of zero bits is valid") { CHECK(pattern("::/0").range.bits == 0); }
 
-TEST_CASE("covers of named pairs") {
+TEST_CASE("covers for listed pairs") {
   band::test::check_covers<NetPattern>({
       {"*", "api.github.com", true},
       {"*", "10.0.0.0/8", true},
@@ -212,7 +212,7 @@ TEST_CASE("property: covers is sound, and overlaps are found") {
           FAIL_CHECK(outer.text, " covers ", inner.text, " but not ", name, ":", port);
       }
     covered += outer.covers(inner);
-    // The names above hold one of whatever two of these patterns share.
+    // If two of these patterns overlap, one of the names above matches both.
     CHECK_MESSAGE(outer.may_overlap(inner) == meet, outer.text, " and ", inner.text);
     CHECK(outer.may_overlap(inner) == inner.may_overlap(outer));
   }
@@ -226,7 +226,7 @@ TEST_CASE("localhost and 127.0.0.1 overlap") {
     CHECK_FALSE(pattern("localhost").may_overlap(pattern(other)));
 }
 
-TEST_CASE("one host is a name or an address, with a port or without") {
+TEST_CASE("one_host accepts a name or an address, with a port or without") {
   for (const char* text :
        {"a.example", "A.Example:80", "192.0.2.1", "192.0.2.1:8080", "[2001:db8::1]:443", "localhost"})
     CHECK_MESSAGE(band::one_host(text).has_value(), text);

@@ -12,8 +12,9 @@ namespace {
 
 PathPattern pattern(std::string_view text) { return band::test::parsed<PathPattern>(text); }
 
-// What a pattern means, written as plainly as possible (and exponentially slow): the oracle of the property tests.
-// It knows `*`, `?` and `**`, not classes or escapes.
+// A simple, exponentially slow implementation of patterns: the reference of the property tests. It supports `*`, `?`
+// and
+// `**`, but no classes and no escapes.
 bool plain_segment(std::string_view p, std::string_view name) {
   if (p.empty()) return name.empty();
   if (p[0] == '*') return plain_segment(p.substr(1), name) || (!name.empty() && plain_segment(p, name.substr(1)));
@@ -78,7 +79,7 @@ struct Dice {
 
 }  // namespace
 
-TEST_CASE("a path pattern matches what it says and nothing else") {
+TEST_CASE("a path pattern matches exactly the described paths") {
   struct Row {
     std::string pattern;
     std::string path;
@@ -137,7 +138,7 @@ TEST_CASE("a path pattern matches what it says and nothing else") {
     CAPTURE(row.path);
     CHECK(pattern(row.pattern).matches(row.path) == row.matches);
     if (row.matches) {
-      // A walk that asks before it goes down must find the way there.
+      // A walk that checks may_match_below() before it descends must reach the path.
       const std::string path = row.path;
       for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
         CHECK(pattern(row.pattern).may_match_below(path.substr(0, slash)));
@@ -162,7 +163,7 @@ TEST_CASE("a walk skips directories in which nothing can match") {
   CHECK(pattern("./**").may_match_below(".git", Reading::Denies));
 }
 
-TEST_CASE("a bad path pattern is refused with a mend") {
+TEST_CASE("a bad path pattern is refused with a hint") {
   struct Row {
     std::string text;
     const char* what;
@@ -185,8 +186,8 @@ TEST_CASE("a bad path pattern is refused with a mend") {
       {"/a/./b", "`.`", "itself"},
       {"./", "names no entry", "`./**`"},
       {"/", "names no entry", "`/**`"},
-      {"./a**", "beside other characters", "**/*.txt"},
-      {"./a/***", "beside other characters", "**/*.txt"},
+      {"./a**", "next to other characters", "**/*.txt"},
+      {"./a/***", "next to other characters", "**/*.txt"},
       {"./[a", "without its `]`", "[a-z]"},
       {"./[]", "without its `]`", "[a-z]"},
       {"./[a/b]", "without its `]`", "[a-z]"},
@@ -209,7 +210,7 @@ TEST_CASE("a bad path pattern is refused with a mend") {
   CHECK(PathPattern::parse(deep + "/**").ok() == false);
 }
 
-TEST_CASE("the shape of a path pattern") {
+TEST_CASE("literal prefix, literal patterns and whole trees") {
   CHECK(pattern("./a/b/*.txt").literal_prefix() == "a/b");
   CHECK(pattern("./a/\\*/c").literal_prefix() == "a/*/c");
   CHECK(pattern("./**").literal_prefix() == "");
@@ -222,7 +223,7 @@ TEST_CASE("the shape of a path pattern") {
   CHECK_FALSE(pattern("/opt/x").is_whole_tree());
 }
 
-TEST_CASE("covers and may_overlap of named pairs") {
+TEST_CASE("covers and may_overlap for listed pairs") {
   struct Row {
     std::string outer;
     std::string inner;
@@ -249,7 +250,7 @@ TEST_CASE("covers and may_overlap of named pairs") {
   CHECK(pattern("./.git/config").may_overlap(pattern("./**")));
 }
 
-TEST_CASE("property: matching agrees with the plain meaning; covers and may_overlap are sound") {
+TEST_CASE("property: matching agrees with the reference implementation; covers and may_overlap are sound") {
   Dice dice;
   std::vector<std::string> paths;
   for (int i = 0; i < 400; ++i) paths.push_back(dice.path("ab."));
@@ -278,7 +279,7 @@ TEST_CASE("property: matching agrees with the plain meaning; covers and may_over
           if (!overlap && in_inner && in_outer) FAIL_CHECK(outer.text(), " meets ", inner.text(), " at ", path);
         }
       }
-  CHECK(matched > 1000);  // the dice must not have made the test empty
+  CHECK(matched > 1000);  // the random input must not make the test vacuous
   CHECK(covered > 1000);
   CHECK(apart > 1000);
 }
@@ -296,7 +297,7 @@ TEST_CASE("hostile patterns are matched in bounded time") {
   CHECK(pattern(deep).covers(pattern(deep)));
 }
 
-TEST_CASE("property: deny always wins, and adding an allow never takes a permission away") {
+TEST_CASE("property: deny always has precedence, and a further allow never removes a permission") {
   Dice dice;
   std::vector<std::string> paths;
   for (int i = 0; i < 200; ++i) paths.push_back(dice.path("ab."));

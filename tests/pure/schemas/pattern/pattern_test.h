@@ -1,4 +1,4 @@
-// What the tests of the three kinds of patterns share.
+// Helpers for the tests of the three kinds of patterns.
 #pragma once
 
 #include <doctest/doctest.h>

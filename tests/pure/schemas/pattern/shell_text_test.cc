@@ -1,4 +1,4 @@
-// What bash does itself, and command lines as people read them.
+// The names of bash's builtins and keywords, and command lines in messages.
 #include <doctest/doctest.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using Args = std::vector<std::string>;
 
-// What a program prints.
+// Returns the output of a program.
 std::string output_of(const std::string& command) {
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
@@ -34,7 +34,7 @@ std::string output_of(const std::string& command) {
 
 }  // namespace
 
-TEST_CASE("the names that bash does itself are those of this machine's bash") {
+TEST_CASE("the lists of builtins and keywords are those of this machine's bash") {
   std::set<std::string> known(std::begin(kShellOwnNames), std::end(kShellOwnNames));
   known.insert(std::begin(kShellAlsoNames), std::end(kShellAlsoNames));
   known.insert("time");  // also a program
@@ -43,18 +43,18 @@ TEST_CASE("the names that bash does itself are those of this machine's bash") {
   CHECK(known == real);
 }
 
-TEST_CASE("a cli rule that can never work is refused, and says why") {
+TEST_CASE("a cli rule that can never work is refused with the reason") {
   struct Row {
     const char* section;
     const char* pattern;
     const char* what;  // "" when it is allowed
   };
   const Row rows[] = {
-      {"allow", "cd *", "which bash does itself"},
-      {"deny", "export *", "which bash does itself"},
-      {"insist", "eval *", "which bash does itself"},
-      {"allow", "'[['", "which bash does itself"},
-      {"allow", "/opt/x/read *", "which bash does itself"},
+      {"allow", "cd *", "a builtin or keyword of bash"},
+      {"deny", "export *", "a builtin or keyword of bash"},
+      {"insist", "eval *", "a builtin or keyword of bash"},
+      {"allow", "'[['", "a builtin or keyword of bash"},
+      {"allow", "/opt/x/read *", "a builtin or keyword of bash"},
       {"deny", "bash *", "runs the script itself"},
       {"insist", "sh -c *", "runs the script itself"},
       {"deny", "/bin/sh *", "runs the script itself"},
@@ -73,7 +73,7 @@ TEST_CASE("a cli rule that can never work is refused, and says why") {
   }
 }
 
-TEST_CASE("a command line is shown as a shell would read it") {
+TEST_CASE("a command line is shown in a form that a shell can read") {
   struct Row {
     Args argv;
     std::string text;
@@ -94,7 +94,7 @@ TEST_CASE("a command line is shown as a shell would read it") {
   for (const Row& row : rows) CHECK(shell_text(row.argv) == row.text);
 }
 
-TEST_CASE("a long command line is cut, at a character, and says so") {
+TEST_CASE("a long command line is cut at a character, and the cut is marked") {
   const auto shown = [](const Args& argv) { return shell_text(argv, 20); };
   CHECK(shown({"abcdefghij", "klmnopqrst", "u"}) == "abcdefghij klmnopqrs... ...");
   CHECK(shown({"abcdefghij", "klmnopqrst"}) == "abcdefghij klmnopqrs...");
@@ -107,7 +107,7 @@ TEST_CASE("a long command line is cut, at a character, and says so") {
   CHECK(shell_text(Args{"x", std::string(2 << 20, '\x01')}).size() < 400);
 }
 
-TEST_CASE("a word in quotes is one that a pattern matches, and plain where it can be") {
+TEST_CASE("a quoted word is a pattern that matches the word, and has no quotes if it needs none") {
   for (const char* plain : {"git", "./a-b_c/d.txt", "--x=1,2", "%+:@"}) CHECK(quoted_word(plain) == plain);
   CHECK(quoted_word("") == "''");
   CHECK(quoted_word("it's") == "'it'\\''s'");
@@ -119,7 +119,7 @@ TEST_CASE("a word in quotes is one that a pattern matches, and plain where it ca
   }
 }
 
-TEST_CASE("property: bash reads the same arguments from what is shown, and no control character is in it") {
+TEST_CASE("property: bash reads the same arguments from the shown text, which has no control characters") {
   std::mt19937 engine(5);
   std::string script, expected;
   for (int i = 0; i < 300; ++i) {

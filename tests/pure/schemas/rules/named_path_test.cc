@@ -4,7 +4,7 @@
 
 using namespace band;
 
-TEST_CASE("a name that begins with a dot is hidden, wherever it stands") {
+TEST_CASE("a name that begins with a dot is hidden, at every place of the path") {
   for (const char* path : {".env", "./.env", ".//.env", "a/.git/config", "./a/.b", "..", "../a", "a/..", "./.en*",
                            "./**/.e*", "/srv/.keys/a"})
     CHECK_MESSAGE(has_hidden_name(path), path);
@@ -12,7 +12,7 @@ TEST_CASE("a name that begins with a dot is hidden, wherever it stands") {
     CHECK_MESSAGE(!has_hidden_name(path), path);
 }
 
-TEST_CASE("a path of the machine, of a home, the workspace itself and a hidden one are closed") {
+TEST_CASE("paths of the machine, paths of a home, the workspace itself and hidden paths are closed") {
   for (const char* path : {"/etc/passwd", "/", "~", "~/.ssh/id", "~ann/x", ".env", "./.env", "a/.b", "../a", ".", "./"})
     CHECK_MESSAGE(is_closed_path(path), path);
   for (const char* path : {"", "a", "./a", "a/b.txt", "a~", "./~a", "a/./b"})

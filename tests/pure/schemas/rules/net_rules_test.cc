@@ -52,7 +52,7 @@ TEST_CASE("nothing is open without a rule") {
   }
 }
 
-TEST_CASE("a rule is what is missing where no deny, no layer above and no exception closes the host") {
+TEST_CASE("missing_rule is set only if no deny, no further layer and no exception closes the host") {
   const NetRules net = open({"api.example.com", "*"}, {"evil.example"});
   const NetRules few = open({"api.example.com"});
   for (const auto& [host, port] : {std::pair("other.example", 443), {"5.5.5.5", 80}, {"api.example.com", 22}})
@@ -67,7 +67,7 @@ TEST_CASE("a rule is what is missing where no deny, no layer above and no except
   CHECK(ask(under, "c.example", 443).missing_rule);
 }
 
-TEST_CASE("a name is itself, on 443 and 80") {
+TEST_CASE("a name opens only itself, on 443 and 80") {
   const NetRules net = open({"api.example.com"});
   CHECK(allowed(net, "api.example.com", 443));
   CHECK(allowed(net, "api.example.com", 80));
@@ -81,7 +81,7 @@ TEST_CASE("a name is itself, on 443 and 80") {
   }
 }
 
-TEST_CASE("a rule that names a port opens that one, for other protocols, too") {
+TEST_CASE("a rule that names a port opens this port, also for other protocols") {
   const NetRules net = open({"db.example:5432", "any.example:*", "web.example:443"});
   CHECK(ask(net, "db.example", 5432).names_port);
   CHECK_FALSE(allowed(net, "db.example", 443));
@@ -93,7 +93,7 @@ TEST_CASE("a rule that names a port opens that one, for other protocols, too") {
   CHECK_FALSE(allowed(net, "web.example", 80));
 }
 
-TEST_CASE("`*.name` is any depth, and not the name itself") {
+TEST_CASE("`*.name` matches subdomains of any depth, but not the name itself") {
   const NetRules net = open({"*.example.com"});
   CHECK(allowed(net, "a.example.com"));
   CHECK(allowed(net, "a.b.c.example.com"));
@@ -101,14 +101,14 @@ TEST_CASE("`*.name` is any depth, and not the name itself") {
   CHECK_FALSE(allowed(net, "notexample.com"));
 }
 
-TEST_CASE("both spellings of an internationalised name are one name") {
+TEST_CASE("both spellings of an internationalised name are the same name") {
   for (const char* pattern : {"b\xc3\xbc"
                               "cher.example",
                               "xn--bcher-kva.example"})
     CHECK(allowed(open({pattern}), "xn--bcher-kva.example"));
 }
 
-TEST_CASE("deny wins at every depth, and without a port it is about all") {
+TEST_CASE("deny has precedence at every depth, and without a port it applies to all ports") {
   const NetRules net = open({"*.x.example:*", "a.x.example"}, {"gist.x.example", "*.low.x.example:22", "10.0.0.0/8"});
   CHECK(allowed(net, "a.x.example", 99));
   CHECK(why(net, "gist.x.example", 99) == "deny.net \"gist.x.example\", BAND.md:1");
@@ -121,12 +121,12 @@ TEST_CASE("deny wins at every depth, and without a port it is about all") {
   CHECK(net.denies(*IpAddress::parse("10.9.8.7"), 1)->pattern == "10.0.0.0/8");
   CHECK(net.denies(*IpAddress::parse("::ffff:10.9.8.7"), 1).has_value());
   CHECK_FALSE(net.denies(*IpAddress::parse("11.9.8.7"), 1).has_value());
-  // Each of its ports is denied by a rule of its own.
+  // Each of its ports is denied by a separate rule.
   CHECK_FALSE(open({"a.example"}, {"a.example:80", "a.example:443"}).lookup("a.example").allowed);
   CHECK(open({"a.example"}, {"a.example:80"}).lookup("a.example").allowed);
 }
 
-TEST_CASE("every layer has to open it") {
+TEST_CASE("every layer must open the host") {
   const NetRules net =
       compiled({{rules({"a.example:*", "b.example", "c.example"}), rules({"a.example", "*.example:22"}, "server.yaml")},
                 {},
@@ -142,14 +142,14 @@ TEST_CASE("every layer has to open it") {
   CHECK(why(other, "a.example") == "allow.net \"a.example\", BAND.md:1, but server.yaml does not open it");
 }
 
-TEST_CASE("insist opens, and says that it did") {
+TEST_CASE("insist opens, and is named as the section") {
   const RuleSet opened = rules({"a.example", "b.example"});
   const NetRules net = compiled({{opened}, {}, {opened[1]}});
   CHECK(ask(net, "a.example", 443).section == "allow.net");
   CHECK(ask(net, "b.example", 443).section == "insist.net");
 }
 
-TEST_CASE("addresses are opened by themselves, a CIDR, or `*`") {
+TEST_CASE("addresses are opened by a rule for the address, by a CIDR, or by `*`") {
   const NetRules net = open({"192.0.2.1", "10.1.2.0/24:8080"});
   CHECK(allowed(net, "192.0.2.1", 443));
   CHECK(allowed(net, "10.1.2.255", 8080));
@@ -163,7 +163,7 @@ TEST_CASE("addresses are opened by themselves, a CIDR, or `*`") {
   CHECK_FALSE(open({"10.0.0.0/8"}, {"10.0.0.1"}).opens_address(*IpAddress::parse("10.0.0.1"), 80));
 }
 
-TEST_CASE("localhost is 127.0.0.1, and `*` is neither") {
+TEST_CASE("localhost is 127.0.0.1, and `*` does not include it") {
   for (const char* pattern : {"localhost:5432", "127.0.0.1:5432", "127.0.0.0/8:5432"}) {
     CAPTURE(pattern);
     const NetRules net = open({pattern});
@@ -173,16 +173,16 @@ TEST_CASE("localhost is 127.0.0.1, and `*` is neither") {
     CHECK_FALSE(allowed(net, "localhost", 80));
   }
   const NetRules all = open({"*:*"});
-  CHECK(why(all, "localhost", 5432) == "`*` does not stand for localhost; write localhost:5432");
+  CHECK(why(all, "localhost", 5432) == "`*` does not include localhost; write localhost:5432");
   CHECK_FALSE(all.lookup("localhost").allowed);
   CHECK_FALSE(all.opens_address(*IpAddress::parse("127.0.0.1"), 5432));
-  // An operator's `*` takes nothing away from a band that says what it means.
+  // An operator's `*` does not restrict a band that names localhost.
   CHECK(allowed(compiled({{rules({"localhost:5432"}), rules({"*:*"})}, {}, {}}), "localhost", 5432));
   CHECK_FALSE(allowed(open({"localhost"}, {"127.0.0.0/8"}), "localhost"));
   CHECK_FALSE(allowed(open({"127.0.0.1"}, {"localhost"}), "127.0.0.1"));
 }
 
-TEST_CASE("what the firewall has to catch") {
+TEST_CASE("the destinations that the firewall must redirect") {
   using Opening = NetRules::Opening;
   const NetRules net =
       open({"a.example", "b.example:22", "10.0.0.0/8:8080", "192.0.2.1", "localhost:5432", "[2001:db8::1]"});
@@ -197,7 +197,7 @@ TEST_CASE("what the firewall has to catch") {
   CHECK(open({"localhost"}).name_ports().empty());
 }
 
-TEST_CASE("what a script chose is harmless in a reason") {
+TEST_CASE("names that a script chose are escaped in reasons") {
   CHECK(why(open({"*:22"}), "a\x1b[31m.example", 80) == "port; write a\\u001b[31m.example:80");
 }
 
@@ -230,7 +230,7 @@ struct Chance {
   }
 };
 
-// Calls `check(host, port)` for all.
+// Calls `check(host, port)` for all combinations.
 template <class Check>
 void everywhere(const Check& check) {
   for (const std::string& host : kHosts)
@@ -239,7 +239,7 @@ void everywhere(const Check& check) {
 
 }  // namespace
 
-TEST_CASE("property: a deny is denied whatever else is said, and takes away nothing that it does not name") {
+TEST_CASE("property: a deny is effective regardless of other rules, and closes only what it names") {
   Chance chance;
   int won = 0;
   for (int round = 0; round < 1500; ++round) {
@@ -257,7 +257,7 @@ TEST_CASE("property: a deny is denied whatever else is said, and takes away noth
   CHECK(won > 500);
 }
 
-TEST_CASE("property: an allow more never takes a permission away") {
+TEST_CASE("property: a further allow never removes a permission") {
   Chance chance;
   int gained = 0;
   for (int round = 0; round < 1500; ++round) {
@@ -276,7 +276,7 @@ TEST_CASE("property: an allow more never takes a permission away") {
   CHECK(gained > 200);
 }
 
-TEST_CASE("property: order never matters") {
+TEST_CASE("property: the order of rules never matters") {
   Chance chance;
   for (int round = 0; round < 1500; ++round) {
     Domain net = chance.domain(), shuffled = net;
@@ -292,7 +292,8 @@ TEST_CASE("property: order never matters") {
   }
 }
 
-TEST_CASE("property: a name can be looked up exactly if some port of it is open, and what is open is caught") {
+TEST_CASE(
+    "property: a name can be looked up exactly if one of its ports is open, and open destinations are redirected") {
   Chance chance;
   std::vector<int> ports{1, 53, 22, 80, 443, 8080, 65535};
   for (int round = 0; round < 1500; ++round) {

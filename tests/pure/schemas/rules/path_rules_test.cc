@@ -26,7 +26,7 @@ std::string judged(const Domain& domain, const std::string& path, bool absolute 
 
 }  // namespace
 
-TEST_CASE("a path is judged with the rule that opens or closes it") {
+TEST_CASE("judge() returns the rule that opens or closes a path") {
   const Domain domain = {{set({"./a/*", "./a/**"}, "own"), set({"./**", "./a/x"}, "base")},
                          set({"./a/no", "./a/n*"}, "own"),
                          {{"./a/**", "own:2"}}};
@@ -41,7 +41,7 @@ TEST_CASE("a path is judged with the rule that opens or closes it") {
   CHECK(judged({{}, set({"./b"}, "own"), {}}, "b") == "deny ./b, own:1");
 }
 
-TEST_CASE("what no machine can show is refused whatever is on it") {
+TEST_CASE("patterns that no machine can mount are refused regardless of its files") {
   const auto reading = [](const std::string& pattern) {
     Rules rules;
     rules.read.opened.push_back(set({"./x", pattern}, "own"));
@@ -51,8 +51,8 @@ TEST_CASE("what no machine can show is refused whatever is on it") {
   CHECK(reading("/opt/**") == "ok");
   CHECK(reading("/tmpx/**") == "ok");
   CHECK(reading("/**") == "view: `/**` opens the whole machine");
-  CHECK(reading("/tmp/x").find("/tmp is the sandbox's own") != std::string::npos);
-  CHECK(reading("/proc").find("/proc is the sandbox's own") != std::string::npos);
+  CHECK(reading("/tmp/x").find("/tmp is a directory of the sandbox") != std::string::npos);
+  CHECK(reading("/proc").find("/proc is a directory of the sandbox") != std::string::npos);
   Rules rules;
   rules.write = {{set({"/srv/**"}, "own")}, set({"/srv/*.key"}, "own"), {}};
   CHECK_FALSE(check_machine_paths(rules).ok());
@@ -60,7 +60,7 @@ TEST_CASE("what no machine can show is refused whatever is on it") {
   CHECK(check_machine_paths(rules).ok());
 }
 
-TEST_CASE("of a path that is written the denies of reading count, too, behind its own") {
+TEST_CASE("the denies of read apply to written paths, too, after the denies of write") {
   const Domain both = with_both_denies({{}, set({"/a"}, "write"), {}}, {{}, set({"/b"}, "read"), {}});
   CHECK(both.deny.size() == 2);
   CHECK(both.deny.at(1).pattern == "/b");

@@ -18,7 +18,7 @@ Rules reading(const std::vector<std::string>& patterns) {
   return rules;
 }
 
-// The patterns that `{path}` becomes when the input has `value`; or the error.
+// Returns the patterns that replace `{path}` when the input has `value`; or the error.
 std::vector<std::string> named(const Json& value, const std::string& pattern = "{path}") {
   const auto rules = with_input(reading({pattern}), Json{{"path", value}});
   if (!rules.ok()) return {"error: " + rules.error().message()};
@@ -31,7 +31,7 @@ using Patterns = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a placeholder is a whole pattern of braces around a name") {
+TEST_CASE("a placeholder is a pattern that consists of a name in braces") {
   CHECK(placeholder_of("{path}") == "path");
   CHECK(placeholder_of("{a_b-C9}") == "a_b-C9");
   for (const char* other :
@@ -39,7 +39,7 @@ TEST_CASE("a placeholder is a whole pattern of braces around a name") {
     CHECK_FALSE(placeholder_of(other));
 }
 
-TEST_CASE("a placeholder becomes the one file that the input names") {
+TEST_CASE("a placeholder is replaced by the file that the input names") {
   CHECK(named("notes.md") == Patterns{"./notes.md"});
   CHECK(named("./a/b.md") == Patterns{"./a/b.md"});
   CHECK(named("a//b/./c") == Patterns{"./a/b/c"});
@@ -47,7 +47,7 @@ TEST_CASE("a placeholder becomes the one file that the input names") {
   CHECK(named(nullptr).empty());
   const auto rules = with_input(reading({"{path}", "./fixed"}), Json::object());
   REQUIRE(rules.ok());
-  REQUIRE(rules->read.opened.size() == 1);  // a layer that opens nothing more stays a layer
+  REQUIRE(rules->read.opened.size() == 1);  // a layer that no longer opens anything stays a layer
   CHECK(rules->read.opened[0].at(0).pattern == "./fixed");
 }
 
@@ -63,11 +63,11 @@ TEST_CASE("no character of a name is a wildcard") {
     CHECK(pattern->matches(name));
   }
   const auto star = PathPattern::parse(named("a*")[0]);
-  CHECK_FALSE(star->matches("ab"));  // the control: it is what a wildcard would match
+  CHECK_FALSE(star->matches("ab"));  // the control: a wildcard would match it
   CHECK(PathPattern::parse("./a*")->matches("ab"));
 }
 
-TEST_CASE("what is not a file below the workspace is refused, with the rule's place") {
+TEST_CASE("a value that is not a file below the workspace is refused, with the rule's position") {
   const std::vector<Json> bad = {"/etc/passwd",
                                  "..",
                                  "../x",
@@ -92,7 +92,7 @@ TEST_CASE("what is not a file below the workspace is refused, with the rule's pl
   }
 }
 
-TEST_CASE("placeholders of writing and of what is insisted on are replaced, too") {
+TEST_CASE("placeholders of write and of insist rules are replaced, too") {
   Rules rules = reading({"{path}"});
   rules.write.opened.push_back({{"{out}", "x/BAND.md:9"}});
   rules.write.insist.push_back({"{out}", "x/BAND.md:9"});
@@ -104,7 +104,7 @@ TEST_CASE("placeholders of writing and of what is insisted on are replaced, too"
   CHECK(replaced->write.insist.at(0).pattern == "./b");
 }
 
-TEST_CASE("no server takes a placeholder") {
+TEST_CASE("servers refuse placeholders") {
   CHECK_FALSE(rules_from_json(rules_to_json(reading({"{path}"}))).ok());
   CHECK(rules_from_json(rules_to_json(reading({"./path"}))).ok());
 }

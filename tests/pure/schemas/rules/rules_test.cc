@@ -35,7 +35,7 @@ Json pattern_list(std::size_t count, const std::string& pattern) {
 
 }  // namespace
 
-TEST_CASE("rules survive the wire") {
+TEST_CASE("rules are unchanged after serialising and parsing") {
   const Json json = rules_to_json(sample());
   auto back = band::rules_from_json(json);
   REQUIRE_MESSAGE(back.ok(), back.error().message());
@@ -47,7 +47,7 @@ TEST_CASE("rules survive the wire") {
   CHECK(band::rules_from_json(Json::object()).value().read.opens_nothing());
 }
 
-TEST_CASE("hostile rules are refused, with what and where") {
+TEST_CASE("hostile rules are refused, with the problem and its place") {
   struct Row {
     std::string pointer;
     const char* value;
@@ -84,10 +84,10 @@ TEST_CASE("hostile rules are refused, with what and where") {
       {"/env", "{}", "rules.env"},
       {"/env/0", "\"X\"", "rules.env[0]"},
       {"/env/0/name", "\"1X\"", "character"},
-      {"/env/0/name", "\"PATH\"", "sets itself"},
-      {"/env/0/name", "\"BAND_X\"", "sets itself"},
-      {"/env/0/name", "\"LD_PRELOAD\"", "or that steers bash or the linker"},
-      {"/env/0/name", "\"BASH_ENV\"", "or that steers bash or the linker"},
+      {"/env/0/name", "\"PATH\"", "a variable that band sets"},
+      {"/env/0/name", "\"BAND_X\"", "a variable that band sets"},
+      {"/env/0/name", "\"LD_PRELOAD\"", "or that controls bash or the dynamic linker"},
+      {"/env/0/name", "\"BASH_ENV\"", "or that controls bash or the dynamic linker"},
       {"/env/0/name", "\"REGION\"", "twice"},
       {"/env/0/name", "\"\"", "rules.env[0]"},
       {"/env/0/required", "1", "required"},
@@ -106,7 +106,7 @@ TEST_CASE("hostile rules are refused, with what and where") {
   }
 }
 
-TEST_CASE("an amount of dollars is a number, however it is written") {
+TEST_CASE("an amount of dollars is a number in any notation") {
   for (const char* text : {"0.25", "0.250", "25e-2", "2.5E-1"}) {
     CAPTURE(text);
     Json json = rules_to_json(sample());
@@ -134,7 +134,7 @@ TEST_CASE("the size of rules is bounded") {
   CHECK_FALSE(band::rules_from_json(json).ok());
 }
 
-TEST_CASE("checking insists of hostile rules ends soon") {
+TEST_CASE("checking the insists of hostile rules takes bounded time") {
   Rules rules;
   for (int i = 0; i < 120; ++i) {
     std::string text = "./";
@@ -150,7 +150,7 @@ TEST_CASE("checking insists of hostile rules ends soon") {
   CHECK(found.back().message.find("too many") != std::string::npos);
 }
 
-TEST_CASE("bands and the wire take a limit up to the same number, and the default is below it") {
+TEST_CASE("bands and wire messages accept a limit up to the same maximum, and the default is below it") {
   const band::EffectiveLimits standard = band::effective({});
   const Json defaults = {{"maxRuntimeMs", standard.maxRuntimeMs},
                          {"maxInputBytes", standard.maxInputBytes},
@@ -176,7 +176,7 @@ TEST_CASE("bands and the wire take a limit up to the same number, and the defaul
   }
 }
 
-TEST_CASE("the smaller limit wins, and defaults are those of the design") {
+TEST_CASE("the smaller limit applies, and the defaults are the documented ones") {
   band::Limits a, b;
   a.maxFiles = 5;
   b.maxFiles = 3;

@@ -22,7 +22,7 @@ Came read(std::string_view bytes, std::size_t step = 1000) {
 
 }  // namespace
 
-TEST_CASE("keys and sizes come out as they went in, however the stream is cut") {
+TEST_CASE("keys and sizes are read as they were written, for pieces of any size") {
   const std::string stream = keys_frames("ls\r") + size_frame({132, 50}) + keys_frames(std::string("\0\x03", 2));
   for (const std::size_t step : {1, 2, 3, 5, 1000}) {
     CAPTURE(step);
@@ -33,14 +33,14 @@ TEST_CASE("keys and sizes come out as they went in, however the stream is cut") 
   }
 }
 
-TEST_CASE("more keys than a frame has are several frames") {
+TEST_CASE("more keys than fit into a frame become several frames") {
   std::string keys(200'000, 'x');
   keys.back() = 'y';
   CHECK(read(keys_frames(keys)).keys == keys);
   CHECK(keys_frames("").empty());
 }
 
-TEST_CASE("what is no frame is refused") {
+TEST_CASE("bytes that are not a frame are refused") {
   using namespace std::string_literals;
   for (const std::string& bytes :
        {"x"s, "k\0\0"s, "s\0\0\0\x18"s, "s\0\x50\0\0"s, "s\x27\x11\0\x18"s, "\n"s, "k\0\1ab"s}) {
@@ -51,7 +51,7 @@ TEST_CASE("what is no frame is refused") {
   CHECK(read("s\x27\x10\x27\x10").size == TerminalSize{10'000, 10'000});  // the control
 }
 
-TEST_CASE("a stream that stops in a frame is known") {
+TEST_CASE("a stream that stops within a frame is detected") {
   TerminalInput input;
   std::string keys;
   std::optional<TerminalSize> size;

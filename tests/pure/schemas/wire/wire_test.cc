@@ -59,7 +59,7 @@ TEST_CASE("a script's name has two parts of plain characters") {
   CHECK_FALSE(is_script_name(std::string(65, 'a') + "/b"));
 }
 
-TEST_CASE("a request comes back as it was, bytes included") {
+TEST_CASE("a request is unchanged after serialising and parsing, bytes included") {
   const ExecRequest before = small_request();
   const auto parsed = parse_json(dump_json(request_to_json(before)), "request");
   REQUIRE(parsed.ok());
@@ -79,7 +79,7 @@ TEST_CASE("a request comes back as it was, bytes included") {
   CHECK(after->rules.read.opened[0][0].origin == "text/BAND.md:5");
 }
 
-TEST_CASE("what a file adds to a request is known before it is read") {
+TEST_CASE("the size that a file adds to a request is computed without its content") {
   ExecRequest request = small_request();
   request.files = {{"first", 0644, "x"}};
   const std::size_t before = dump_json(request_to_json(request)).size();
@@ -115,7 +115,7 @@ TEST_CASE("a hostile request is refused with a message that names the place") {
       {"setuid file", [](Json& r) { r["files"][0]["mode"] = "4755"; }, "request.files[0].mode"},
       {"mode a number", [](Json& r) { r["files"][0]["mode"] = 420; }, "request.files[0].mode: expected a string"},
       {"not base64", [](Json& r) { r["files"][0]["content"] = "a b"; }, "request.files[0].content"},
-      {"file twice", [](Json& r) { r["files"][1]["path"] = "in/a.txt"; }, "is there twice"},
+      {"file twice", [](Json& r) { r["files"][1]["path"] = "in/a.txt"; }, "appears twice"},
       {"file below a file", [](Json& r) { r["files"][1]["path"] = "in/a.txt/b"; }, "is a file and a directory"},
       {"unknown member of a file", [](Json& r) { r["files"][0]["owner"] = "root"; }, "unknown member \"owner\""},
       {"undeclared variable", [](Json& r) { r["env"]["LD_PRELOAD"] = "/x"; },
@@ -142,7 +142,7 @@ TEST_CASE("a hostile request is refused with a message that names the place") {
   }
 }
 
-TEST_CASE("too many or too heavy library files are refused") {
+TEST_CASE("too many or too large library files are refused") {
   ExecRequest request = small_request();
   request.lib.clear();
   for (std::size_t i = 0; i <= kMaxLibFiles; ++i) request.lib.push_back({"f" + std::to_string(i), 0644, ""});
@@ -151,7 +151,7 @@ TEST_CASE("too many or too heavy library files are refused") {
   CHECK(refusal(request_to_json(request)).find("bytes, at most 8388608") != std::string::npos);
 }
 
-TEST_CASE("too many or too heavy files of the skill are refused") {
+TEST_CASE("too many or too large files of the skill are refused") {
   ExecRequest request = small_request();
   for (std::size_t i = 0; i <= kMaxSkillFiles; ++i)
     request.skill_files.push_back({"assets/f" + std::to_string(i), 0644, ""});
@@ -162,7 +162,7 @@ TEST_CASE("too many or too heavy files of the skill are refused") {
         std::string::npos);
 }
 
-TEST_CASE("files of the skill lie beside run.sh, or below assets or references") {
+TEST_CASE("files of the skill are next to run.sh, or below assets or references") {
   ExecRequest request = small_request();
   for (const char* path : {"assets/a", "assets/b/c", "references/a", "scripts/split/a", "scripts/split/x/run.sh"}) {
     CAPTURE(path);
@@ -173,11 +173,11 @@ TEST_CASE("files of the skill lie beside run.sh, or below assets or references")
                            "scripts/split2/a", "scripts/_lib/a", "scripts/other/run.sh", "schemas/a", "asset/a"}) {
     CAPTURE(path);
     request.skill_files = {{path, 0644, ""}};
-    CHECK(refusal(request_to_json(request)).find("is no file that a script finds") != std::string::npos);
+    CHECK(refusal(request_to_json(request)).find("is not a file that the script may have") != std::string::npos);
   }
 }
 
-TEST_CASE("an answer comes back as it was") {
+TEST_CASE("an answer is unchanged after serialising and parsing") {
   Answer before;
   before.id = "0123456789abcdef";
   before.error = Error{.code = Code::ScriptFailed, .doing = "exit 3", .hint = "look", .details = "[1,2]"};
@@ -257,7 +257,7 @@ TEST_CASE("a hostile answer is refused") {
   CHECK_FALSE(refused([](Json& a) { a["fromTheFuture"] = 1; }));
 }
 
-TEST_CASE("an error has one shape, and an unknown code is still told") {
+TEST_CASE("an error has one form, and an unknown code keeps its message") {
   const Json json =
       error_to_json(Error{.code = Code::ServerBusy, .layer = "slot", .doing = "take a slot", .hint = "try again"});
   CHECK(dump_json(json) ==
@@ -272,7 +272,7 @@ TEST_CASE("an error has one shape, and an unknown code is still told") {
   CHECK_FALSE(error_from_json(Json::array(), error).ok());
 }
 
-TEST_CASE("a token is split only when every character is as it must be") {
+TEST_CASE("a token is split only when every character is valid") {
   REQUIRE(split_token(kToken).has_value());
   CHECK(split_token(kToken)->id == "01234567");
   for (const std::string& bad :
@@ -285,7 +285,7 @@ TEST_CASE("a token is split only when every character is as it must be") {
   }
 }
 
-TEST_CASE("the proof is HMAC-SHA256 as the header says, and bound to the port") {
+TEST_CASE("the proof is the HMAC-SHA256 of the header comment, and includes the port") {
   CHECK(token_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   const std::string hash = token_hash(kToken), nonce(32, '7');
   // printf 'band-proof-v1\n77777777777777777777777777777777\n7433' | openssl dgst -sha256 -mac HMAC -macopt
@@ -312,7 +312,7 @@ TEST_CASE("comparison and random digits") {
   CHECK(too_many.error().err == EINVAL);
 }
 
-TEST_CASE("wire.schema.json describes what is sent") {
+TEST_CASE("wire.schema.json describes the messages") {
   const auto definition = [](const char* name) {
     Json schema = parse_json(schema_text("wire.schema.json"), "wire.schema.json").value();
     schema.erase("anyOf");
@@ -344,7 +344,7 @@ TEST_CASE("wire.schema.json describes what is sent") {
   CHECK(complaints(refusal_schema, error_to_json(*made.error)) == "");
 }
 
-TEST_CASE("a terminal travels, and one that cannot be is refused") {
+TEST_CASE("a terminal is sent in a request, and an invalid one is refused") {
   ExecRequest request;
   request.script = "tool/go";
   request.source = "true";
@@ -368,7 +368,7 @@ TEST_CASE("a terminal travels, and one that cannot be is refused") {
   }
 }
 
-TEST_CASE("what the walls refused is told from what they let through") {
+TEST_CASE("is_refusal distinguishes refusals from other entries") {
   const auto refusal = [](const std::string& kind, const char* details) {
     return is_refusal({kind, "text", *parse_json(details, "details")});
   };
