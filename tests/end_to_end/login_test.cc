@@ -124,7 +124,7 @@ TEST_CASE("login takes only a token that the server knows, and stores nothing el
       {"{\"token\":\"" + good, 2, "standard input holds no token"},
       {"[\"" + good + "\"]", 2, "standard input holds no token"},
       {good + " " + good, 2, "standard input holds no token"},
-      {std::string(100'000, 'x'), 2, "more than what `band token add` prints"},
+      {std::string(100'000, 'x'), 2, "more than the line of `band token add`"},
   };
   const Caller before(shared_server()), none;
   const std::string file = before.directory.path + "/config/targets/local.json", text = read_file(file);

@@ -261,7 +261,7 @@ TEST_CASE("another machine that cannot be reached is named, with what ssh said")
   CHECK_HAS(doctor.out, R"({"part":"tunnel","ok":false,"detail":"ssh to root@127.0.0.1:)");
   const Ran removed = other.caller.band({"target", "remove", "far"});  // works, and says what is left over there
   CHECK_STATUS(removed, 0);
-  CHECK_HAS(removed.err, "was not revoked over there");
+  CHECK_HAS(removed.err, "was not revoked on the target");
   CHECK_FALSE(exists(other.caller.directory.path + "/config/targets/far.json"));
   other.up();
 }
