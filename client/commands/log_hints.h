@@ -12,7 +12,7 @@ namespace band::client {
 
 // Adds to the error's hint, for what the log reports as missing: paths that exist in the workspace and are not opened,
 // or that the script names by their path on the caller's machine; a `.git` that wildcards do not match; programs that
-// the band does not declare, or that the script starts by a path instead of the name. A plan whose band opens nothing
+// the band does not declare, or that the script starts by a path instead of the name. A plan whose band opens no file
 // of the workspace has no workspace; then files of the directory that `open_here` opens are named. `open_here` is
 // called only when the log names a missing file.
 using OpenHere = std::function<Result<Tree>()>;

@@ -46,7 +46,7 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
   CHECK_HAS(learnt.err, "  did not happen: read \"./b.txt\"\n");
   // What holds for every run is said once.
   for (const char* once :
-       {"it may create, send or pay", "so that the ledger says whether it was read", "insists on reading ./b.txt"}) {
+       {"it may create, send or pay", "so that the ledger shows whether it was read", "insists on reading ./b.txt"}) {
     CAPTURE(once);
     CHECK(learnt.err.find(once) != std::string::npos);
     CHECK(learnt.err.find(once) == learnt.err.rfind(once));

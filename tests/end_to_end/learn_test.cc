@@ -218,7 +218,7 @@ TEST_CASE("a program that another program looks for is watched first, and opened
   CHECK_HAS(band_of(caller), "python3 -c ");
   CHECK_HAS_NOT(band_of(caller), "band validate: known");  // a person's to write
   CHECK_HAS(learnt.out, "wide:\n");
-  CHECK_HAS(learnt.out, "python3 runs what its files and arguments say");
+  CHECK_HAS(learnt.out, "python3 runs code from its files and arguments");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
