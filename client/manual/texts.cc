@@ -287,8 +287,8 @@ The token is never an argument, because every user of the machine can read the a
   sudo band token add "$USER" | band login
 )"},
     {"teardown", R"(
---target or $BAND_TARGET has to name the target. local-lima: the machine is stopped and deleted, with its disk. local:
-the server and its service are removed; /etc/band and the users are kept, unless --purge is given.
+The target has no default: --target or $BAND_TARGET has to name it. local-lima: the machine is stopped and deleted, with
+its disk. local: the server and its service are removed; /etc/band and the users are kept, unless --purge is given.
 
   band teardown --target local-lima
   sudo band teardown --target local --purge
