@@ -1,4 +1,4 @@
-// The files of a new skill, and of a new script of one: working ones, from the texts in client/author/skeleton/. Pure.
+// The files of a new skill and of a new script. They work unchanged. Their texts are in client/author/skeleton/. Pure.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@ struct NewFile {
   std::string content;
 };
 
-// run.sh, the two schemas and tests/SCRIPT.yaml. The names are those of a skill and of a script (is_script_name()).
+// Returns run.sh, the two schemas and tests/SCRIPT.yaml. `skill` and `script` are valid names (is_script_name()).
 std::vector<NewFile> new_script_files(const std::string& skill, const std::string& script);
-// scripts/SCRIPT/BAND.md, which opens nothing: for a script of a skill whose BAND.md opens something already.
+// Returns scripts/SCRIPT/BAND.md, which opens nothing: for a script of a skill whose BAND.md opens something already.
 NewFile own_band_file(const std::string& skill, const std::string& script);
-// The same as new_script_files() with SKILL.md and BAND.md.
+// Returns SKILL.md, BAND.md and new_script_files().
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script);
 
-// The comment in the frontmatter of a new BAND.md, which says that nothing is open yet: its rows.
+// Returns the lines of the comment in a new BAND.md, which states that nothing is open yet.
 std::vector<std::string> new_band_comment();
 
-// What is wrong with the name of a new skill, as the end of a sentence; "" when nothing is. Agents want more of a
-// skill's name than band does: https://agentskills.io/specification, "name field".
+// Returns what is wrong with the name of a new skill, as the end of a sentence; "" for a valid name. Agents restrict
+// names more than band does: https://agentskills.io/specification, "name field".
 std::string why_not_a_skill_name(const std::string& name);
 inline constexpr const char* kSkillNameRule =
-    "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)";
+    "use 1 to 64 of a to z, 0 to 9 and single - between them: agents accept no other name (SKILL.md, `name`)";
 
 }  // namespace band::client

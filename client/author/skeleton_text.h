@@ -1,10 +1,10 @@
-// The files of client/author/skeleton/, compiled in.
+// The files of client/author/skeleton/, compiled into the program.
 #pragma once
 
 #include <string_view>
 
 namespace band::client {
 
-std::string_view skeleton_text(std::string_view name);  // "run.sh"; empty when there is none
+std::string_view skeleton_text(std::string_view name);  // `name`: "run.sh"; returns "" for an unknown name
 
 }  // namespace band::client

@@ -1,5 +1,4 @@
-// One function for each verb of client/terminal/verbs.cc. Each prints what it has to say and returns the exit
-// code.
+// One function for each verb of client/terminal/verbs.cc. Each prints its result and returns the exit code.
 #pragma once
 
 #include <string>
@@ -40,36 +39,37 @@ int complete_command(const CommandLine& line, Terminal& terminal);
 int manual_command(const CommandLine& line, Terminal& terminal);
 int help_command(const CommandLine& line, Terminal& terminal);
 
-// Null for what is no verb.
+// Returns null when `verb` is not a verb of client/terminal/verbs.cc.
 using Command = int (*)(const CommandLine&, Terminal&);
 Command command_of(const std::string& verb);
 
-// The whole program, for main and for tests: `words` without the program's name.
+// The whole program, for main and for tests. `words`: the command line without the program's name.
 int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 
-// Message and hint on stderr, with --json the error object on stdout as well; returns the exit code.
+// Prints message and hint on stderr, with --json also the error object on stdout. Returns the exit code of the error.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
-// Prints to stdout. When that does not work, the exit code is one of these; a reader that has gone (`| head`) is no
-// message.
+// Prints to stdout and returns 0, or one of these exit codes when writing failed. Prints no message when the reader
+// has closed the pipe (`| head`).
 inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 int print_json_text(Terminal& terminal, const std::string& json);
 
-// How `band setup` and `band login` end: JSON on stdout, or a note.
+// The result of `band setup`, `band login` and `band target add`; printed as JSON on stdout or as a note.
 struct TargetNews {
   std::string name, url, what;
   bool changed = false;
 };
 int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news);
 
-// The target that the line on standard input describes: what `band token add` printed.
+// Reads the line that `band token add` printed from standard input, and returns the target that it describes.
 Result<Target> target_from_input(const std::string& name, Terminal& terminal);
 
-// skill_roots(), with a warning about each directory of $BAND_SKILLS that leads to no skill.
+// skill_roots(), with a warning for each directory of $BAND_SKILLS in which no skill was found.
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);
 
-// `band VERB --help`, and `band run SKILL/SCRIPT --help`, which `band shell` has, too.
+// The texts of `band VERB --help` and of `band run SKILL/SCRIPT --help`, which also exists for `call`, `shell`,
+// `learn`.
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal);
 std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal);
 

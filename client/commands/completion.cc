@@ -1,4 +1,4 @@
-// `band completion`: what a shell reads to complete words; `band complete`: what it asks then.
+// `band completion` prints the completion script of a shell. That script calls `band complete` for each completion.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace band::client {
 namespace {
 
-// A person waits at a prompt: whatever a skill is made of, the shell goes on after that.
+// A person waits at the prompt: `band complete` exits after this time, for any content of a skill.
 constexpr unsigned kMostSeconds = 2;
 
 std::string_view name_of(Completion::Ask ask) {
@@ -41,7 +41,7 @@ std::string answer(const std::vector<std::string>& words) {
   return text;
 }
 
-// What bash replaces may begin within the word: behind a quote, or a `=`.
+// The text that bash replaces may begin within the word: after a quote, or a `=`.
 std::string answer_for_bash(const std::string& typed, const std::string& replaced) {
   const BashLine line = read_bash_line(typed, replaced);
   const Completion completion = complete({line.words.begin() + 1, line.words.end()}, false);
@@ -60,12 +60,12 @@ int completion_command(const CommandLine& line, Terminal& terminal) {
   if (shell.empty() || script.empty())
     return fail(line, terminal,
                 Error{.code = Code::Usage,
-                      .doing = "`band completion` takes the name of a shell: bash, zsh or fish",
-                      .hint = "source <(band completion bash); `band completion --help` has the line of each shell"});
+                      .doing = "`band completion` needs the name of a shell: bash, zsh or fish",
+                      .hint = "source <(band completion bash); `band completion --help` has the line for each shell"});
   return print(terminal, std::string(script));
 }
 
-// Without a message in any case: it would stand in the middle of what somebody writes.
+// Never prints a message: it would appear within the command line that the user is typing.
 int complete_command(const CommandLine& line, Terminal& terminal) {
   std::signal(SIGALRM, [](int) { ::_exit(0); });
   ::alarm(kMostSeconds);

@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::int64_t kClockMs = 5000;
 
-// Lima does not set the clock of a machine that is `plain`. Times of files travel, and certificates have dates. Returns
-// whether there was something to set: that takes a while, and the server closes a connection that is idle meanwhile.
+// Lima does not set the clock of a machine that is `plain`. The clock matters because requests carry file times and
+// certificates have dates. Returns true when the clock had to be set: that is slow, and the server closes the
+// connection that is idle for so long.
 bool set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal& terminal) {
   const std::string difference = clock_difference(ahead_ms);
   if (target.vm.empty() || difference.empty()) return false;
   const Status set = vm::set_clock(target.vm);
   terminal.note("note: the clock of the virtual machine was " + difference +
-                (set.ok() ? "; it is set" : ", and cannot be set: " + set.error().message()));
+                (set.ok() ? "; it was set" : ", and cannot be set: " + set.error().message()));
   return true;
 }
 

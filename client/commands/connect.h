@@ -1,4 +1,4 @@
-// A target's server, ready to be asked: proved, and where it was down with its machine, brought up first.
+// The connection to a target's server. The server has proved that it has the token; a machine that was down is started.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,28 @@
 
 namespace band::client {
 
-// Brings up what lies between this machine and the server of `target`, if anything does: starts its virtual
-// machine, or opens the tunnel of one that is reached by ssh. Says so in a note. An error when there is nothing that
-// this program could bring up: `unreachable`, which is the error that the caller met.
-// Returns the target, whose address may be another one by then.
+// Makes the server of `target` reachable: starts its virtual machine, or opens its ssh tunnel, and prints a note.
+// Returns the target, whose address may have changed. Returns the error `unreachable` (that of the caller's attempt)
+// when the target has neither a virtual machine nor a tunnel that can be opened.
 Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
-// Does the server prove itself now?
+// Returns success when the server proves now that it has the target's token.
 Status proves(const Target& target);
 
-// "7200 s behind", of a server's clock (Daemon::clock_ahead_ms()); "" within the 5 s that a busy machine takes.
+// "7200 s behind", for Daemon::clock_ahead_ms(). Returns "" for less than 5 s, which is a usual delay of a busy
+// machine.
 std::string clock_difference(std::int64_t ahead_ms);
 
-// The way to a server, of a command that can be interrupted at any time.
+// The connection of a command that can be interrupted at any time.
 class Connection {
  public:
-  // The server has proved itself when this returns well. The first attempt takes what is there; when nothing answers,
-  // bring_up() and a second one. Once, before daemon().
+  // Connects, and returns success when the server has proved that it has the token. When it is unreachable, calls
+  // bring_up() and tries once more. Call it once, before daemon().
   Status open(const Target& target, Terminal& terminal);
-  // The first attempt alone: nothing is brought up, and no note is written.
+  // One attempt, without bring_up() and without notes.
   Status attempt(const Target& target);
   Daemon& daemon() { return *daemon_; }
-  // From any thread: what goes on and what follows fails with Code::Cancelled.
+  // Thread-safe. The current call and all later ones fail with Code::Cancelled.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-// `band convert`: an ordinary Agent Skill becomes one with bands, in a new directory.
+// `band convert`: converts an ordinary Agent Skill into a skill with bands, in a new directory.
 #include <algorithm>
 #include <filesystem>
 
@@ -29,29 +29,30 @@ bool is_below(const fs::path& path, const fs::path& directory) {
   return end == directory.end();
 }
 
-// Neither is changed before everything is known to fit.
+// Checks source and output; changes neither of them.
 Result<Places> places_of(const CommandLine& line) {
   if (line.arguments.size() != 1 || !line.output || line.output->empty())
-    return usage("`band convert` takes a skill's directory and --output",
+    return usage("`band convert` needs a skill's directory and --output",
                  "band convert ./csv-tools --output ~/.band/skills/csv-tools");
   std::error_code error;
   Places places{line.arguments[0], "", ""};
   while (places.source.size() > 1 && places.source.ends_with('/')) places.source.pop_back();
   const fs::path source = fs::canonical(places.source, error);
   if (error || !fs::is_directory(source, error))
-    return usage(places.source + " is no directory", "name the directory of a skill: the one that SKILL.md is in");
+    return usage(places.source + " is not a directory",
+                 "name the directory of a skill: the one that contains SKILL.md");
   fs::path output = fs::absolute(*line.output, error).lexically_normal();
   if (!output.has_filename()) output = output.parent_path();
   places.skill = output.filename().string();
   if (const std::string why = why_not_a_skill_name(places.skill); !why.empty())
     return usage("`" + places.skill + "`, the last part of --output, cannot be the name of a skill: " + why,
                  kSkillNameRule);
-  const fs::path parent = fs::weakly_canonical(output.parent_path(), error);  // what is not there is made
+  const fs::path parent = fs::weakly_canonical(output.parent_path(), error);  // missing directories are made later
   if (error || (fs::exists(parent, error) && !fs::is_directory(parent, error)))
-    return usage(output.parent_path().string() + " is no directory", "name a directory for the new skill");
+    return usage(output.parent_path().string() + " is not a directory", "name a directory for the new skill");
   output = parent / places.skill;
   if (is_below(output, source))
-    return usage(output.string() + " lies in the skill that is converted",
+    return usage(output.string() + " is inside the skill that is converted",
                  "name a directory elsewhere: SOURCE is only read");
   places.output = output.string();
   const fs::file_status status = fs::symlink_status(output, error);
@@ -59,12 +60,12 @@ Result<Places> places_of(const CommandLine& line) {
                        (status.type() == fs::file_type::directory && fs::is_empty(output, error) && !error);
   if (!is_free)
     return Error{.code = Code::WriteConflict,
-                 .doing = places.output + " is there already",
-                 .hint = "nothing was changed; name a directory that is empty or not there"};
+                 .doing = places.output + " exists already and is not an empty directory",
+                 .hint = "nothing was changed; name a directory that is empty or does not exist"};
   return places;
 }
 
-// By the same `bash -n` as `band validate`.
+// Checks shell scripts with `bash -n`, as `band validate` does.
 void check_shell_scripts(const std::string& source, std::vector<SkillFile>& files, std::vector<Diagnostic>& notes) {
   const std::string bash = find_program("bash");
   std::size_t checked = 0;
@@ -77,7 +78,7 @@ void check_shell_scripts(const std::string& source, std::vector<SkillFile>& file
       notes.push_back(unchecked_syntax(source + "/scripts", "there is no bash in PATH", "install bash"));
       return;
     }
-    if (++checked > kMaxLibFiles) return;  // more are refused
+    if (++checked > kMaxLibFiles) return;  // a skill with more files is refused later
     std::vector<Diagnostic> errors;
     check_bash(bash, source + "/" + file.path, file.content, errors, notes);
     if (!errors.empty()) file.unreadable = errors[0];
@@ -132,7 +133,7 @@ std::string preview(const Places& places, const Conversion& made) {
   return text + "\nNothing was written (--dry-run).\n";
 }
 
-// Names of files that strangers gave stand in these messages: a line feed of theirs begins no line.
+// These messages contain untrusted file names: their control characters are escaped, so that they cannot begin a line.
 int fail_on_a_line(const CommandLine& line, Terminal& terminal, Error error) {
   error.doing = printable_line(error.doing);
   error.hint = printable_line(error.hint);

@@ -34,15 +34,16 @@ class Reader {
 
   Status visit(const std::string& path, std::ptrdiff_t depth) {
     if (++names_ > kMostNames)
-      return invalid(shown_ + " has more than 10,000 names", "move what the skill does not need out of it");
+      return invalid(shown_ + " has more than 10,000 files and directories",
+                     "move what the skill does not need out of it");
     const Tree::Found found = tree_.resolve(path);
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     const std::string place = join_path(shown_, path);
     if (found.kind == Tree::Kind::Outside || found.kind == Tree::Kind::TooManyLinks)
       return invalid(place + " is a link that points outside the skill", "replace it by the file, or remove the link");
-    if (found.kind != Tree::Kind::File) return invalid(place + " is no regular file", "remove it");
+    if (found.kind != Tree::Kind::File) return invalid(place + " is not a regular file", "remove it");
     if (!is_safe_relative_path(path))
-      return invalid(place + " has a name that cannot be sent", "no control characters, and UTF-8");
+      return invalid(place + " has a name that cannot be sent", "use UTF-8 without control characters");
     int err = 0;
     auto file = tree_.read(found.path, kMostBytes, err);
     if (!file)
@@ -62,7 +63,8 @@ class Reader {
  private:
   Status list(const std::string& path, const std::string& resolved, std::ptrdiff_t depth) {
     if (depth >= kMaxSkillDepth)
-      return invalid(join_path(shown_, path) + " is nested too deep, or a link to a directory above", "flatten it");
+      return invalid(join_path(shown_, path) + " is nested too deep, or a link to a parent directory",
+                     "use fewer levels of directories, or remove the link");
     int err = 0;
     const Fd directory = tree_.open_directory(resolved, err);
     const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
@@ -76,7 +78,7 @@ class Reader {
         const std::string plain = name.substr(std::min(name.find_first_not_of('.'), name.size()));
         notes_.push_back({join_path(shown_, join_path(path, name)), 0, 0,
                           "was not copied: band ships no file of a skill below such a name",
-                          plain == name ? "install what it holds on the server's machine"
+                          plain == name ? "install its content on the server's machine"
                                         : "rename it to `" + plain + "` if a script reads it"});
         continue;
       }
@@ -97,14 +99,14 @@ Error failed(std::string doing, int err) {
   return Error{.code = there ? Code::WriteConflict : Code::Usage,
                .doing = std::move(doing),
                .err = err,
-               .hint = there ? "nothing was changed; name a directory that is not there"
-                             : "nothing was made; check the permissions and the room on the disk"};
+               .hint = there ? "nothing was changed; name a directory that does not exist"
+                             : "nothing was made; check the permissions and the free space on the disk"};
 }
 
-// A directory that is removed with all that is in it, unless it got its name.
+// A temporary directory. The destructor removes it with its content unless name() succeeded.
 class Draft {
  public:
-  // Its name begins with a dot: no skill has such a one.
+  // Its name begins with a dot, which no skill's name does.
   explicit Draft(const fs::path& directory)
       : path_((directory.parent_path() / ("." + directory.filename().string() + ".convert-XXXXXX")).string()) {
     std::error_code error;
@@ -159,7 +161,7 @@ Result<std::vector<SkillFile>> read_skill_files(const std::string& directory, co
 Status write_skill_files(const std::string& directory, const std::vector<SkillFile>& files,
                          const std::function<bool()>& is_over) {
   Draft draft(directory);
-  if (draft.err() != 0) return failed("create a directory beside " + directory, draft.err());
+  if (draft.err() != 0) return failed("create a directory next to " + directory, draft.err());
   for (const SkillFile& file : files) {
     if (is_over()) return Error{.code = Code::Cancelled, .doing = "interrupted", .hint = "nothing was made"};
     BAND_CHECK(draft.add(file));

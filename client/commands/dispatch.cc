@@ -8,12 +8,12 @@
 namespace band::client {
 namespace {
 
-// For a command line that could not be read: was JSON wanted?
+// For a command line that could not be parsed: returns true when it has --json.
 bool wants_json(const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), "--json") != words.end();
 }
 
-// With a word about flags of the hint that `band call` lacks: it shares its messages with `band run`.
+// `band call` shares its messages with `band run`: appends to the hint which of its flags `band call` does not have.
 Error worded_for(const CommandLine& line, Error error) {
   if (line.verb != "call") return error;
   std::string lacking;
@@ -64,7 +64,7 @@ int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
 int print(Terminal& terminal, const std::string& text) {
   if (terminal.out(text)) return 0;
   const int err = errno;
-  // The reader has closed its end, as `head` does. Other programs die of SIGPIPE then, without a message.
+  // The reader has closed the pipe, as `head` does. Other programs die of SIGPIPE then, without a message.
   if (err == EPIPE) return kReaderGone;
   terminal.error({.code = Code::Usage, .doing = "write to standard output", .err = err});
   return kNoOutput;
@@ -99,9 +99,9 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal) {
   if (line->verb.empty()) {
     if (line->json)
       return fail(*line, terminal,
-                  {.code = Code::Usage, .doing = "which command?", .hint = "`band --help` lists the commands"});
+                  {.code = Code::Usage, .doing = "no command was given", .hint = "`band --help` lists the commands"});
     const int code = help_command(*line, terminal);
-    return line->help || code != 0 ? code : exit_code(Code::Usage);  // `band` alone asked for nothing
+    return line->help || code != 0 ? code : exit_code(Code::Usage);  // `band` alone is an error
   }
   const bool of_script = takes_script(line->verb) && !line->arguments.empty();
   if (line->help && !of_script)

@@ -1,4 +1,4 @@
-// `band doctor`: every part of the way from this shell to a script's first line, one line each.
+// `band doctor`: checks every part between this shell and a script's first line, and prints one line for each.
 #include <sys/statvfs.h>
 
 #include <cstdlib>
@@ -22,15 +22,15 @@ namespace {
 constexpr std::uint64_t kLeastDisk = 1ull << 30;  // bytes: an execution may use some hundred MiB
 
 struct Finding {
-  std::string part, detail, mend;  // mend: empty when it is well
-  Code code = Code::Internal;      // of what is wrong
+  std::string part, detail, mend;  // mend: the remedy; empty when the part works
+  Code code = Code::Internal;      // the error of a broken part
 };
 
 class Examination {
  public:
   explicit Examination(const Choice& choice) : choice_(choice) {}
 
-  // In the order of the way. What lies behind a part that is broken is not looked at.
+  // Checks the parts in the order of a request's path. Stops at the first broken part.
   const std::vector<Finding>& run() {
     (void)(target() && programs() && machine() && tunnel() && server() && version() && layers() && clock() && disk() &&
            script());
@@ -63,7 +63,7 @@ class Examination {
       const auto ssh = ssh_program();
       return ssh.ok() ? good("programs", *ssh) : bad("programs", ssh.error());
     }
-    if (target_.vm.empty()) return good("programs", "none are needed on this side");
+    if (target_.vm.empty()) return good("programs", "none are needed on this machine");
     auto lima = vm::Limactl::find(target_.vm);
     if (!lima.ok()) return bad("programs", lima.error());
     lima_ = std::move(lima).value();
@@ -80,10 +80,10 @@ class Examination {
       return bad(part, {.code = Code::ServerUnreachable, .doing = "the virtual machine \"" + target_.vm + "\" " + what},
                  mend);
     };
-    if (instance->state == vm::State::Missing) return is("is not there", "band setup");
+    if (instance->state == vm::State::Missing) return is("does not exist", "band setup");
     if (instance->state == vm::State::Stopped) return is("is stopped", "band start, or any `band run`");
     if (instance->state == vm::State::Broken)
-      return is("is broken: a part of it has ended", "band start; then band setup");
+      return is("is broken: one of its processes has exited", "band start; then band setup");
     if (const auto port = vm::forwarded_port(instance->configuration); port != target_.port)
       return is("forwards another port than the target has", "band setup");
     const auto login = lima_->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
@@ -93,10 +93,11 @@ class Examination {
     const std::string reason = login->out == "inactive\n" ? "" : reason_in_log();
     return bad(reason.empty() ? "server" : "layers",
                {.code = Code::SandboxUnavailable, .doing = "the server in the virtual machine does not run" + reason},
-               "band start; `band setup` installs it anew");
+               "band start; `band setup` installs it again");
   }
 
-  // A server that cannot set up a layer does not start; its log names the layer. "" when the log has no such line.
+  // Returns ": " and the server's last message; "" when its log has none. A server that cannot set up a layer does not
+  // start, and this message names the layer.
   std::string reason_in_log() const {
     const auto log = lima_->shell({"sudo", "journalctl", "--quiet", "--no-pager", "--output=cat", "--boot",
                                    "--unit=band-server", "--grep=^band-server: ", "--lines=1"},
@@ -114,11 +115,11 @@ class Examination {
   bool server() {
     daemon_.emplace(target_);
     const Status proved = daemon_->prove();
-    if (proved.ok()) return good("server", "it has proved that it knows the token");
+    if (proved.ok()) return good("server", "it has proved that it has the token");
     const Error& error = proved.error();
     if (error.code == Code::ServerUnreachable)
       return bad("port", error,
-                 target_.vm.empty() ? "" : "band setup: it takes another port when this one is another program's");
+                 target_.vm.empty() ? "" : "band setup: it uses another port when another program has this one");
     const char* const part = error.code != Code::Unauthorized ? "server"
                              : daemon_->answered_with_proof() ? "token"
                                                               : "port";
@@ -132,12 +133,12 @@ class Examination {
     const auto files = vm::guest_files();
     const bool same =
         files.ok() && !facts_.source.empty() ? files->digest == facts_.source : facts_.version == BAND_VERSION;
-    if (same) return good("version", facts_.version + ", on both sides");
+    if (same) return good("version", facts_.version + ", the same in client and server");
     return bad(
         "version",
         {.code = Code::SandboxUnavailable,
-         .doing = "the server (" + facts_.version + ") is of another source than this program (" BAND_VERSION ")"},
-        target_.ssh.empty() ? way_to_make(target_) : "install the same version over there");
+         .doing = "the server (" + facts_.version + ") is of another build than this program (" BAND_VERSION ")"},
+        target_.ssh.empty() ? way_to_make(target_) : "install the same version on the target");
   }
 
   bool layers() {
@@ -145,17 +146,17 @@ class Examination {
     std::string names;
     for (const std::string& name : facts_.inactive) names += (names.empty() ? "" : ", ") + name;
     return bad("layers", {.code = Code::SandboxUnavailable, .doing = "not active: " + names},
-               "its kernel lacks something: `band status` says what");
+               "its kernel lacks a feature; `band status` names it");
   }
 
   bool clock() {
     const std::string difference = clock_difference(daemon_->clock_ahead_ms());
-    if (difference.empty()) return good("clock", "the same on both sides");
+    if (difference.empty()) return good("clock", "the same in client and server");
     return bad("clock", {.code = Code::SandboxUnavailable, .doing = "the server's clock is " + difference},
                target_.vm.empty() ? "set it, or let its machine run NTP" : "any `band run` sets it");
   }
 
-  // Of this machine: where a virtual machine's disk is, or the server's own.
+  // The free space on this machine: of the virtual machine's directory, or of the server's.
   bool disk() {
     if (!target_.ssh.empty()) return true;
     const std::string place = target_.vm.empty() ? "/var/lib" : vm::Limactl::home();
@@ -164,7 +165,7 @@ class Examination {
     const std::uint64_t left = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
     const std::string text = human_bytes(static_cast<std::int64_t>(left)) + " left at " + place;
     if (left >= kLeastDisk) return guest_disk(text);
-    return bad("disk", {.code = Code::SandboxUnavailable, .doing = text}, "remove what you need no longer");
+    return bad("disk", {.code = Code::SandboxUnavailable, .doing = text}, "remove files that you no longer need");
   }
 
   bool guest_disk(const std::string& text) {
@@ -176,7 +177,7 @@ class Examination {
     const std::string both = text + ", " + human_bytes(static_cast<std::int64_t>(bytes)) + " in the virtual machine";
     if (bytes >= kLeastDisk) return good("disk", both);
     return bad("disk", {.code = Code::SandboxUnavailable, .doing = both},
-               "band setup --force --disk GIB makes it anew, and larger");
+               "band setup --force --disk GIB makes a new one that is larger");
   }
 
   bool script() {
@@ -187,13 +188,13 @@ class Examination {
     const auto answer = daemon_->execute(text_of(request), limits, {});
     if (!answer.ok()) return bad("script", answer.error());
     if (answer->error)
-      return bad("script", *answer->error, "`band status` shows the layers; the server's log says more");
+      return bad("script", *answer->error, "`band status` shows the layers; the server's log has details");
     return good("script", "a first line ran in the sandbox");
   }
 
   const Choice choice_;
   Target target_;
-  std::optional<vm::Limactl> lima_;  // of a target that has a virtual machine
+  std::optional<vm::Limactl> lima_;  // only for a target with a virtual machine
   std::optional<Daemon> daemon_;
   ServerFacts facts_;
   std::vector<Finding> findings_;
@@ -228,7 +229,7 @@ int doctor_command(const CommandLine& line, Terminal& terminal) {
     std::string part = one.part;
     part.resize(std::max<std::size_t>(part.size(), 9), ' ');
     text += (one.mend.empty() ? "ok     " : "WRONG  ") + part + printable_line(one.detail) + "\n";
-    if (!one.mend.empty()) text += "       mend:    " + printable_line(one.mend) + "\n";
+    if (!one.mend.empty()) text += "       remedy:  " + printable_line(one.mend) + "\n";
   }
   const int printed = print(terminal, text);
   return printed != 0 ? printed : code;

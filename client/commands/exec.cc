@@ -1,4 +1,4 @@
-// `band exec` and `band shell`: a command, or a shell, in the sandbox, with its streams passed through.
+// `band exec` and `band shell`: run a command or a shell in the sandbox and pass its streams through.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,9 +16,9 @@
 namespace band::client {
 namespace {
 
-// env(1), timeout(1) and the container engines use the same: the command's own statuses are rarely these.
+// The same as env(1), timeout(1) and the container engines use; commands rarely exit with these themselves.
 constexpr int kOwnFailure = 125, kTimedOut = 124;
-// A person at a terminal takes longer than a script may. More than the default ceiling of a server is of no use.
+// A person at a terminal needs more time than a script. More than a server's default ceiling would have no effect.
 constexpr std::int64_t kSessionMs = 3600LL * 1000;
 
 int own_failure(const CommandLine& line, Terminal& terminal, const Error& error) {
@@ -26,7 +26,7 @@ int own_failure(const CommandLine& line, Terminal& terminal, const Error& error)
   return error.code == Code::Usage ? code : kOwnFailure;
 }
 
-// Nobody can write anything into it: the connection for it is not worth its time.
+// Returns true for /dev/null, which is always empty: then the connection for standard input is not opened.
 bool stdin_is_empty() {
   struct stat input = {}, null = {};
   return ::fstat(STDIN_FILENO, &input) == 0 && ::stat("/dev/null", &null) == 0 && S_ISCHR(input.st_mode) &&
@@ -35,17 +35,17 @@ bool stdin_is_empty() {
 
 Status give_terminal(RunPlan& plan, bool shell) {
   if (!Keyboard::is_terminal())
-    return Error{.code = Code::Usage,
-                 .doing = "standard input and standard output are not both a terminal",
-                 .hint = shell ? "run it where you type; `band run` needs no terminal"
-                               : "leave out -t, or run it where you type"};
+    return Error{
+        .code = Code::Usage,
+        .doing = "standard input and standard output are not both a terminal",
+        .hint = shell ? "run it in a terminal; `band run` needs none" : "leave out -t, or run it in a terminal"};
   plan.terminal = TerminalRequest{Keyboard::size(), Keyboard::type(), shell};
   plan.standard_input = true;
   return done();
 }
 
-// Did the command run to its end? Then its status is what the caller asked for, whatever band makes of it. With status
-// 0 an error is band's own: of the write-back, or of what the band insists on.
+// Returns true when the command exited by itself. Then its status is band's exit code, even if band calls it an error.
+// With status 0 an error comes from band: from the write-back, or from an insist that was not met.
 bool ended(const Answer& answer) {
   if (!answer.exit_status || !answer.error) return answer.exit_status.has_value();
   const Code code = answer.error->code;
@@ -66,7 +66,7 @@ int not_written(const Session& session, Prepared& prepared, const RunOutcome& ou
   if (session.plan.keep_partial)
     note_kept(outcome, terminal);
   else if (!outcome.answer.files.empty())
-    terminal.note("note: nothing was written back; --keep-partial DIR keeps what a run that fails has written");
+    terminal.note("note: nothing was written back; --keep-partial DIR keeps the files of a failed run");
   terminal.error(error);
   return error.code == Code::Timeout ? kTimedOut : kOwnFailure;
 }
@@ -75,7 +75,7 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
   std::optional<WriteBack> back, kept;
   const RunOutcome outcome{session.plan, prepared.shipment, answer, back, kept};
   if (session.line.explain) {
-    if (!session.band.empty()) terminal.err("--- the band that this amounted to\n" + printable(session.band));
+    if (!session.band.empty()) terminal.err("--- the band of this run\n" + printable(session.band));
     explain(outcome, terminal);
   }
   add_log_hints(session.plan, answer);
@@ -118,7 +118,7 @@ int pass_through(const Session& session, Terminal& terminal) {
   Course course = execute(plan, *prepared, terminal, listen, plan.terminal ? &keyboard : nullptr);
   progress.reset();
   outlet.finish();
-  keyboard.release();  // what the terminal answers until here is not for the shell that follows
+  keyboard.release();  // discards replies of the terminal, which the caller's shell would read as input
   if (course.signal != 0) {
     terminal.error(interrupted());
     return kSignalBase + course.signal;
@@ -149,7 +149,7 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
     return fail(line, terminal,
                 {.code = Code::Usage,
                  .doing = "which command?",
-                 .hint = "band exec -- ls -l, or `band exec -t` for a shell; `band exec --help` says more"});
+                 .hint = "band exec -- ls -l, or `band exec -t` for a shell; see `band exec --help`"});
   auto text = exec_band_text(line);
   if (!text.ok()) return own_failure(line, terminal, text.error());
   auto band = exec_band(line, *text);
@@ -157,14 +157,14 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   if (line.tty && !band->rules.limit.maxRuntimeMs) {
     band->rules.limit.maxRuntimeMs = kSessionMs;
     line.limits.push_back("maxRuntimeMs=" + std::to_string(kSessionMs));
-    text = exec_band_text(line);  // what is shown has the limit, too
+    text = exec_band_text(line);  // so that the printed band has the limit, too
     if (!text.ok()) return own_failure(line, terminal, text.error());
   }
   auto plan = plan_run(line, exec_script(line, std::move(*band)));
   if (!plan.ok()) return own_failure(line, terminal, plan.error());
   plan->raw_logs = plan->failures_write = true;
   plan->standard_input = !stdin_is_empty();
-  const std::string shown = (line.band ? "# beside the rules of " + *line.band + ", which are below\n" : "") + *text;
+  const std::string shown = (line.band ? "# in addition to the rules of " + *line.band + ", see below\n" : "") + *text;
   if (line.dry_run) return print(terminal, printable(shown) + plan_to_text(*plan));
   if (line.tty)
     if (const Status given_terminal = give_terminal(*plan, false); !given_terminal.ok())
@@ -183,8 +183,7 @@ int shell_command(const CommandLine& line, Terminal& terminal) {
   if (const Status given_terminal = give_terminal(plan, true); !given_terminal.ok())
     return fail(line, terminal, given_terminal.error());
   if (!line.write_back && !plan.script.band.rules.write.opens_nothing())
-    terminal.note(
-        "note: changes stay in the sandbox and are gone at its end; --write-back brings back what `write` opens");
+    terminal.note("note: changes are lost when the shell ends; --write-back writes back the files that `write` opens");
   return pass_through({line, plan, line.write_back, ""}, terminal);
 }
 

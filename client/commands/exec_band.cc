@@ -19,7 +19,7 @@
 namespace band::client {
 namespace {
 
-// "--limit maxFiles=x: what is wrong with it"
+// "--limit maxFiles=x: REASON"
 Error bad_flag(const char* flag, std::string_view value, std::string_view what, std::string hint) {
   std::string doing = flag;
   if (!value.empty()) doing.append(" ").append(value);
@@ -36,13 +36,12 @@ Status check_command(const std::vector<std::string>& command) {
   const std::string& name = command.front();
   if (name.empty()) return usage("the command has no name", "write `band exec -- COMMAND`");
   if (name.find_first_of(" \t\n|&;<>()$`=") != std::string::npos)
-    return usage(
-        "the command is called " + shell_text(std::span(&name, 1)),
-        "write its words apart: `band exec -- git log`; what a shell is to read: `band exec -- bash -c '...'`; a "
-        "variable: --env NAME");
+    return usage("the command is called " + shell_text(std::span(&name, 1)),
+                 "write its words separately: `band exec -- git log`; shell syntax: `band exec -- bash -c '...'`; a "
+                 "variable: --env NAME");
   if (name.find('/') != std::string::npos)
     return usage("the command " + shell_text(std::span(&name, 1)) + " has a path",
-                 "a program of the server's machine is started by its name (`git`); a script of the workspace by "
+                 "start a program of the server's machine by its name (`git`), and a script of the workspace by "
                  "`band exec --read FILE -- bash FILE`");
   for (const std::string& word : command)
     if (!is_valid_utf8(word))
@@ -51,7 +50,7 @@ Status check_command(const std::vector<std::string>& command) {
   return done();
 }
 
-// The rule that allows the command line itself; "" where none is needed.
+// Returns the rule that allows the command line itself; "" when no rule is needed.
 Result<std::string> own_rule(const CommandLine& line) {
   if (line.command.empty()) return std::string();
   BAND_CHECK(check_command(line.command));
@@ -63,10 +62,11 @@ Result<std::string> own_rule(const CommandLine& line) {
   const auto parsed = CliPattern::parse(pattern);
   if (parsed.ok()) return pattern;
   return usage("no rule can name the command line: " + parsed.error().doing,
-               "allow it by a pattern: --cli " + quoted_word(pattern_of({line.command.front()}) + " *"));
+               "allow it with a pattern: --cli " + quoted_word(pattern_of({line.command.front()}) + " *"));
 }
 
-// `src`, where that is a directory of the workspace, and `src/` and `/srv/src/` in any case: `./src/**`, `/srv/src/**`.
+// Returns the pattern of a path: `./src/**` for `src` if it is a directory of the workspace; `./src/**` for `src/` and
+// `/srv/src/**` for `/srv/src/` always.
 std::string path_pattern(const std::string& given, const std::string& workspace) {
   if (given.starts_with('/')) return given + (given.ends_with('/') ? "**" : "");
   std::string path = given;
@@ -86,13 +86,13 @@ std::vector<std::string> path_patterns(const CommandLine& line, const std::vecto
   return patterns;
 }
 
-// An unset variable of the caller's shell must not open the whole workspace; and a flag that lacks its value takes the
-// next flag for it.
+// Errors: an empty path (an unset shell variable must not open the whole workspace), and a path that is the next flag,
+// because a flag without a value consumes it.
 Status check_paths(const char* flag, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    if (path.empty()) return bad_flag(flag, "", "the path is empty", "`.` is the whole workspace");
+    if (path.empty()) return bad_flag(flag, "", "the path is empty", "write `.` for the whole workspace");
     if (path.starts_with("--"))
-      return bad_flag(flag, path, "the value looks like a flag", "write ./ in front, if it is a file's name");
+      return bad_flag(flag, path, "the value looks like a flag", "prefix it with ./ if it is a file's name");
   }
   return done();
 }
@@ -130,12 +130,12 @@ Result<std::string> yaml_limits(const std::vector<std::string>& limits) {
   for (const std::string& limit : limits) {
     const std::size_t equals = limit.find('=');
     if (equals == std::string::npos)
-      return bad_flag("--limit", limit, "there is no `=`", "write --limit NAME=VALUE, as maxRuntimeMs=10m");
+      return bad_flag("--limit", limit, "it has no `=`", "write --limit NAME=VALUE, as in maxRuntimeMs=10m");
     const std::string name = limit.substr(0, equals), value = limit.substr(equals + 1);
     if (std::find(names.begin(), names.end(), name) == names.end())
       return bad_flag("--limit", limit, "there is no such limit",
                       did_you_mean(name, names, "", "the README names them"));
-    if (!seen.insert(name).second) return bad_flag("--limit", limit, "this limit is given twice", "say it once");
+    if (!seen.insert(name).second) return bad_flag("--limit", limit, "this limit is given twice", "give it once");
     const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     std::string line = "  ";
     const std::string quoted_value = json_list({value});  // in brackets
@@ -187,7 +187,7 @@ Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text)
     auto composed = compose_file(*line.band, errors);
     if (!composed) return skill_invalid(errors);
     for (const Rule& rule : placeholders(composed->rules))
-      return usage(rule.pattern + " (" + rule.origin + ") is the file that an input names, and a command has no input",
+      return usage(rule.pattern + " (" + rule.origin + ") is a file named by an input, and a command has no input",
                    "open the file with --read or --write, and leave that rule out of --band");
     band = std::move(*composed);
   } else {

@@ -1,4 +1,4 @@
-// The band of a `band exec`: rules from flags, as a BAND.md has them.
+// The band of a `band exec`: its flags as the rules of a BAND.md.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace band::client {
 
-// The frontmatter that the flags and the command come to: what would be written into a BAND.md. The command itself is
-// allowed with exactly these arguments, unless it is an essential or a pattern of --cli covers it. Paths that do not
-// begin with `/` are of the workspace; one that is a directory there stands for all that is below it. Errors
-// (Code::Usage): a flag's pattern, variable or limit that a band cannot have; a command that cannot be named in a rule.
+// Returns the flags and the command as the frontmatter of a BAND.md. The command itself is allowed with exactly these
+// arguments, unless it is an essential or a pattern of --cli covers it. Paths that do not begin with `/` are paths of
+// the workspace; a directory means everything below it. Errors (Code::Usage): a pattern, variable or limit that is not
+// valid in a band; a command that a rule cannot name.
 Result<std::string> exec_band_text(const CommandLine& line);
 
-// That text and, if there is one, the file of --band, composed.
+// Composes that text with the file of --band, if it is given.
 Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text);
 
-// bash's words for the command, which takes bash's place if it is a program: no second process waits beside it.
+// Returns the command as bash source. A program replaces bash (exec), so that no second process waits for it.
 std::string exec_source(const std::vector<std::string>& command);
 
 }  // namespace band::client

@@ -48,7 +48,7 @@ int help_command(const CommandLine& line, Terminal& terminal) {
   for (const VerbInfo& verb : verbs())
     if (verb.group != VerbGroup::Hidden) topics.emplace_back(verb.name);
   return fail(line, terminal,
-              {Code::Usage, "", "there is no help about `" + topic + "`", 0,
+              {Code::Usage, "", "there is no help for `" + topic + "`", 0,
                did_you_mean(topic, topics, "band help ", "`band --help` lists the commands"), ""});
 }
 

@@ -1,5 +1,6 @@
-// `band install-skills`: links the skills that ship with this program to where agents look for skills, and takes away
-// exactly these links again. An agent reads SKILL.md there; what it calls is `band`, which finds the skills by itself.
+// `band install-skills`: links the skills that ship with this program into the directories where agents look for
+// skills;
+// --remove removes exactly these links. An agent reads SKILL.md there and calls `band`, which does not use the links.
 #include <algorithm>
 #include <filesystem>
 
@@ -16,11 +17,11 @@ namespace fs = std::filesystem;
 
 using Names = std::vector<std::string>;
 
-// What became of one directory.
+// The result for one directory.
 struct Place {
   std::string directory;
   Names linked, unchanged, removed;
-  std::vector<std::pair<std::string, std::string>> kept;  // path, and what is there
+  std::vector<std::pair<std::string, std::string>> kept;  // path, and the kind of file that exists there
 };
 
 Error failed(const std::string& doing, const std::error_code& error) {
@@ -28,13 +29,14 @@ Error failed(const std::string& doing, const std::error_code& error) {
       .code = Code::Usage, .doing = doing, .err = error.value(), .hint = "check the permissions, or name another --to"};
 }
 
-// Where the skills that ship are; a link to it leads to the next version as well, when that is installed over this one.
+// Returns the directory of the skills that ship. A link to it also works for a newer version that is installed in the
+// same place.
 Result<std::string> shipped_skills() {
   const std::string directory = shipped_root();
   if (std::error_code ignored; !directory.empty() && fs::is_directory(directory, ignored)) return directory;
   return Error{.code = Code::Usage,
-               .doing = "there are no skills beside this program" + (directory.empty() ? "" : ", in " + directory),
-               .hint = "install band as a whole: `cmake --install build --prefix DIR`"};
+               .doing = "there are no skills next to this program" + (directory.empty() ? "" : ", in " + directory),
+               .hint = "install band completely: `cmake --install build --prefix DIR`"};
 }
 
 Names names_with_text_for_agents(const std::string& source) {
@@ -56,14 +58,14 @@ Result<Names> directories(const CommandLine& line) {
   BAND_TRY(const auto invoker, sudo_invoker());
   if (invoker)
     return Error{.code = Code::Usage,
-                 .doing = "by sudo the links in " + invoker->home + " would be root's",
-                 .hint = "call it as " + invoker->name + ", without sudo; or name a directory: --to DIR"};
+                 .doing = "with sudo the links in " + invoker->home + " would belong to root",
+                 .hint = "run it as " + invoker->name + ", without sudo; or name a directory: --to DIR"};
   const std::string home = home_directory();
   if (home.empty()) return Error{.code = Code::Usage, .doing = "there is no home directory", .hint = "set HOME"};
   return Names{home + "/.claude/skills", home + "/.agents/skills"};
 }
 
-// Whether `path` is a link that this program would make for the skill.
+// Returns true when `path` is the link that this program makes for the skill.
 bool is_own(const std::string& path, const std::string& skill) {
   std::error_code error;
   return fs::is_symlink(fs::symlink_status(path, error)) && fs::read_symlink(path, error) == skill && !error;
@@ -83,7 +85,7 @@ Status install(const std::string& source, const Names& skills, Place& place) {
   for (const std::string& name : skills) {
     const std::string path = join_path(place.directory, name), skill = join_path(source, name);
     const fs::file_type there = fs::symlink_status(path, error).type();
-    if (there == fs::file_type::none) return failed("look at " + path, error);
+    if (there == fs::file_type::none) return failed("read the status of " + path, error);
     if (there != fs::file_type::not_found) {
       if (is_own(path, skill))
         place.unchanged.push_back(name);
@@ -98,7 +100,7 @@ Status install(const std::string& source, const Names& skills, Place& place) {
   return done();
 }
 
-// By what the links say, so that those of skills that ship no more go as well.
+// Decides by the targets of the links, so that links of skills that no longer ship are removed as well.
 Status remove(const std::string& source, Place& place) {
   std::error_code error;
   if (!fs::exists(place.directory, error)) return done();
@@ -125,7 +127,7 @@ std::string settings_for(const Names& skills) {
   return json_object({{"permissions", json_object({{"allow", json_list(rules)}})}});
 }
 
-// The same as people write it.
+// The same, formatted for reading.
 std::string shown_settings_for(const Names& skills) {
   std::string rules;
   for (const std::string& name : skills)
@@ -171,7 +173,7 @@ std::string to_text(const std::vector<Place>& places, const Names& skills, bool 
          "\nWhile an agent uses one of these skills, its `allowed-tools` lets `band call` of that skill run without a "
          "question. "
          "To allow it always, in\n~/.claude/settings.json, with the skills that you want:\n\n" +
-         shown_settings_for(skills) + "\nNo `deny` of `Bash` beside it: a deny wins over every allow.\n";
+         shown_settings_for(skills) + "\nDo not add a `deny` of `Bash`: a deny overrides every allow.\n";
 }
 
 }  // namespace
@@ -195,10 +197,10 @@ int install_skills_command(const CommandLine& line, Terminal& terminal) {
   for (const Place& place : places)
     for (const auto& [path, what] : place.kept) {
       std::string doing = path;
-      doing.append(" is ").append(what).append(", and no link of this band: it was left alone");
+      doing.append(" is ").append(what).append(" and not a link of this band; it was not changed");
       const Error error{.code = Code::WriteConflict,
                         .doing = std::move(doing),
-                        .hint = "move it away and call this again, if the skill that ships should be there"};
+                        .hint = "to link the skill that ships, rename or remove it and run this again"};
       terminal.error(error);
       if (code == 0) code = exit_code(error.code);
     }

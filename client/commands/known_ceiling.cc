@@ -9,7 +9,7 @@ namespace {
 
 Result<Rules> ask(const std::string& name, Terminal& terminal) {
   BAND_TRY(const Target target, load_target(name));
-  const Progress progress(terminal, "asking the server of target " + name + " for its ceiling");
+  const Progress progress(terminal, "requesting the ceiling of target " + name);
   Daemon daemon(target);
   BAND_CHECK(daemon.prove());
   return server_ceiling(daemon);
@@ -20,11 +20,10 @@ Result<Rules> ask(const std::string& name, Terminal& terminal) {
 Result<KnownCeiling> ask_ceiling(const CommandLine& line, Terminal& terminal) {
   KnownCeiling known;
   if (line.offline && line.target)
-    return Error{.code = Code::Usage,
-                 .doing = "--offline asks no server, and --target names one",
-                 .hint = "leave one of both out"};
+    return Error{
+        .code = Code::Usage, .doing = "--offline and --target exclude each other", .hint = "leave out one of them"};
   if (line.offline) {
-    known.unknown = "--offline asks no server";
+    known.unknown = "--offline was given";
     return known;
   }
   const auto choice = choose_target(line.target);

@@ -1,4 +1,4 @@
-// The operator's ceiling, asked of a target's server as far as one answers.
+// The operator's ceiling, requested from the target's server if it is reachable.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace band::client {
 
 struct KnownCeiling {
   std::optional<Rules> rules;
-  std::string target;   // "" when nothing says which one is meant
+  std::string target;   // "" when no target is chosen
   std::string unknown;  // without rules: why the ceiling is not known
 };
 
-// Only a server that is reached as things are is asked: no virtual machine is started and no tunnel opened for it.
-// --offline asks none. Error (Code::Usage): --target names no target.
+// Starts no virtual machine and opens no tunnel for the request. With --offline it sends no request. Error
+// (Code::Usage): --target names a target that does not exist.
 Result<KnownCeiling> ask_ceiling(const CommandLine& line, Terminal& terminal);
 
 }  // namespace band::client

@@ -1,5 +1,5 @@
-// `band learn`: a script runs in its sandbox, what it was refused becomes lines, and the next run has them. It never
-// sends a rule that was not printed before.
+// `band learn`: runs a script in its sandbox and turns refusals into lines, which the next run has. It never sends a
+// rule that was not printed before.
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,19 +24,19 @@
 namespace band::client {
 namespace {
 
-constexpr int kUntried = 3;  // exit code: not each input has run well with the lines that are proposed
+constexpr int kUntried = 3;  // exit code: some input has no successful run with the proposed lines
 constexpr int kMostRuns = 100;
-constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // that are shown of a run that failed
+constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // shown of a failed run
 
-// How many runs need no question; 0: --runs is not given.
+// Returns the number of runs that need no confirmation; 0 without --runs.
 Result<int> runs_of(const CommandLine& line) {
   if (!line.runs) return 0;
   return number_of_flag("runs", *line.runs, 1, kMostRuns);
 }
 
-// ---- the caller's side of a script ----
+// ---- the script ----
 
-// What run.sh says, with what the helpers that it sources assign.
+// Parses run.sh, and adds the assignments of the helper files that it may source.
 ShellReading reading_of(const Script& script) {
   ShellReading reading = read_shell(script.source);
   for (const auto* files : {&script.lib, &script.skill_files})
@@ -84,7 +84,7 @@ class Learning {
     return done();
   }
 
-  // Until every input works or nothing more can be done. An error: no run was possible, or it was interrupted.
+  // Runs until every input works or no further run is useful. Error: no run was possible, or it was interrupted.
   Status run_all() {
     for (std::size_t input = 0; input < inputs_.size();) {
       Rules rules;
@@ -100,7 +100,7 @@ class Learning {
       }
       if (!well && !changed)
         return stop(learner_.closed().empty() ? "nothing more was refused that a line would open"
-                                              : "what it was refused no line of " + result_.file + " opens alone");
+                                              : "no line of " + result_.file + " alone opens what was refused");
       if (input < inputs_.size() && stopped_by_change()) return done();
     }
     result_.settled = true;
@@ -126,11 +126,12 @@ class Learning {
   }
 
   Status write() const { return write_band(*place_, text_); }
-  // That ended the last run, and the learning with it; 0: none did.
+  // The signal that ended the last run; 0: none.
   int signal() const { return signal_; }
 
  private:
-  // A file that the script writes, that is there, and that no rule sends to it, is for learn to find a line for.
+  // An existing file that the script writes and no rule ships is a conflict. Learn finds a line for it, so the plan is
+  // made without the rules of `write` then.
   Result<RunPlan> plan_of_input(const CommandLine& line) const {
     auto plan = plan_run(line, script_);
     if (plan.ok() || plan.error().code != Code::WriteConflict) return plan;
@@ -139,7 +140,7 @@ class Learning {
     return plan_run(line, script);
   }
 
-  // `{NAME}` would open the default for every caller who names no file.
+  // Without properties with a closed default: `{NAME}` would open that default for every caller that names no file.
   static std::set<std::string> openable_properties(const Script& script) {
     const std::vector<std::string> names = file_properties(script);
     std::set<std::string> properties(names.begin(), names.end());
@@ -149,7 +150,7 @@ class Learning {
 
   const Tree* tree() const { return workspace_.ok() ? &*workspace_ : nullptr; }
 
-  // Nothing where it is not known: a run tells what the operator closes, then.
+  // Returns nullopt when the ceiling is not known; then a run shows what the operator closes.
   std::optional<Rules> ceiling() const {
     auto known = ask_ceiling(line_, terminal_);
     return known.ok() ? std::move(known->rules) : std::nullopt;
@@ -160,7 +161,7 @@ class Learning {
     return done();
   }
 
-  // ---- what is proposed ----
+  // ---- the proposal ----
 
   learn::Proposal proposal() const {
     learn::Proposal proposal = learner_.proposal(inputs_.size(), result_.settled);
@@ -172,8 +173,8 @@ class Learning {
     return drafted_band(script_, *place_, proposal.lines, proposal.removals);
   }
 
-  // The last runs, with the band as it would be written: of each input whose last run does not show already that it
-  // works so. They are runs like the others; without them a part of the proposal is left out.
+  // Makes the last runs, with the band as it would be written: one for each input whose last run does not already show
+  // that it works with that band. They count as runs; without them a part of the proposal is left out.
   Status run_whole() {
     const learn::Proposal whole = learner_.proposal(inputs_.size(), true);
     const auto draft = draft_of(whole);
@@ -192,17 +193,17 @@ class Learning {
     return done();
   }
 
-  // Without the parts that those runs did not show to be right, a band remains under which each input has to have run
-  // well, too: a line that went after the run of one input may be what another one needs.
+  // Without the parts that those runs did not confirm, a reduced band remains. Each input must also have a successful
+  // run with it: a line that was dropped after the run of one input may be needed by another input.
   Status run_rest() {
     for (std::set<std::size_t> tried;;) {
       const auto draft = draft_of(proposal());
-      if (!draft.ok()) return done();  // nothing is written; it is told why
+      if (!draft.ok()) return done();  // nothing is written; finish() reports why
       std::size_t input = 0;
       while (input < inputs_.size() && shows_enough(shown_.at(input), draft->band.rules)) ++input;
       if (input == inputs_.size()) return done();
       if (stopped_by_change()) return unfinished(input);
-      // First as any run, which may lead to the line that is missing; then with the band itself.
+      // The first attempt is a usual run, which may find the missing line; the second one uses the band itself.
       Rules rules;
       LearnRun next = next_run(input, rules);
       if (!tried.insert(input).second) {
@@ -224,7 +225,7 @@ class Learning {
   Status unfinished(std::size_t input) {
     result_.settled = false;
     result_.unfinished = "input " + std::to_string(input + 1) + " of " + std::to_string(inputs_.size()) +
-                         " has not run well with these lines";
+                         " has no successful run with these lines";
     const auto last = std::find_if(result_.runs.rbegin(), result_.runs.rend(),
                                    [&](const LearnRun& run) { return run.input == input; });
     if (last != result_.runs.rend() && last->error && last->unseen.empty())
@@ -243,7 +244,7 @@ class Learning {
 
   // ---- one run ----
 
-  // What a run with this input may do; its rules are what is printed of them, and what is sent.
+  // The announcement of a run with this input. The rules that it prints are the rules that are sent.
   LearnRun run_of(std::size_t input, const Rules& rules) const {
     LearnRun run;
     run.number = static_cast<int>(result_.runs.size()) + 1;
@@ -261,24 +262,24 @@ class Learning {
     return run;
   }
 
-  // No run follows one that changed something outside.
+  // Stops when the last run changed something outside: no run may follow it.
   bool stopped_by_change() {
     const LearnRun& run = result_.runs.back();
     if (run.outside.empty()) return false;
-    (void)stop("run " + std::to_string(run.number) + " " + run.outside.front() + ", so no other one follows" +
+    (void)stop("run " + std::to_string(run.number) + " " + run.outside.front() + ", so no further run is made" +
                (result_.settled
                     ? ""
                     : ": write the lines that you want into " + result_.file + ", and run `band learn` again"));
     return true;
   }
 
-  // Prints what the next run may do, and asks for it; nothing where there will be none.
+  // Prints what the next run may do and prompts for it. Returns false, and prints nothing, when the run is not allowed.
   bool may_run(const LearnRun& next) {
     const bool asks = terminal_.err_is_terminal() && ::isatty(STDIN_FILENO) == 1 && runs_ == 0;
     const bool is_free = next.number == 1 || next.number <= runs_;
     if (!is_free && !asks) {
       (void)stop(runs_ > 0 ? "--runs " + std::to_string(runs_) + " allows no further run"
-                           : "a further run needs --runs N, or a terminal on which it is asked for");
+                           : "a further run needs --runs N, or a terminal for the prompt");
       return false;
     }
     terminal_.err(announcement(next, inputs_.size(), result_.runs));
@@ -287,11 +288,11 @@ class Learning {
     const auto answer = read_standard_input(100, Until::Line);
     const std::string said = answer.ok() && *answer ? **answer : "";
     if (said.starts_with('y') || said.starts_with('Y')) return true;
-    (void)stop("the answer to the question was not y");
+    (void)stop("the answer to the prompt was not y");
     return false;
   }
 
-  // Whether the next run would have other rules.
+  // Returns true when the next run would have other rules.
   Result<bool> run_once(LearnRun run, const Rules& rules) {
     const std::size_t input = run.input;
     LearnAnswer ended = run_of_learn(line_, terminal_, script_, inputs_[input], rules);
@@ -317,14 +318,14 @@ class Learning {
   int runs_;
   learn::Learner learner_;
   std::vector<JsonValue> inputs_, given_;  // with the schema's defaults, and without
-  std::map<std::size_t, Rules> shown_;     // by input: the rules of its last run, which ended well
-  bool whole_ = false;                     // runs that ended well have had all that is proposed
+  std::map<std::size_t, Rules> shown_;     // by input: the rules of its last successful run
+  bool whole_ = false;                     // successful runs had the whole proposal
   LearnResult result_;
   std::string text_;
   int signal_ = 0;
 };
 
-// Writes the lines, when they were shown.
+// Writes the lines. Called after they were printed.
 Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) {
   BAND_CHECK(learning.write());
   result.applied = true;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKeysOfOthers[] = {"includes", "extends", "path:"};  // what of a BAND.md names another one
+constexpr const char* kKeysOfOthers[] = {"includes", "extends", "path:"};  // keys by which a BAND.md names another one
 
 Error not_ours(std::string doing, std::string hint) {
   return Error{.code = Code::SkillInvalid, .doing = std::move(doing), .hint = std::move(hint)};
@@ -33,23 +33,23 @@ Result<BandPlace> existing(const std::string& file, const fs::path& path) {
   return BandPlace{file, path.string(), false, text, text};
 }
 
-// scripts/NAME/BAND.md does not exist, or it leads to the file of others.
+// Called when scripts/NAME/BAND.md does not exist, or when it points to a file that other scripts use.
 Result<BandPlace> own_place(const Script& script, const fs::path& skill, const std::string& own_file) {
   const std::string name = "scripts/" + script.place.script;
   std::error_code error;
   const fs::path directory = fs::canonical(skill / name, error);
   if (error || directory != skill / name)
     return not_ours(
-        skill.filename().string() + "/" + name + " is a link, so that a BAND.md in it is also another one's",
-        "write the lines yourself, where they are meant");
+        skill.filename().string() + "/" + name + " is a link, so a BAND.md in it would also govern another script",
+        "write the lines into the right BAND.md yourself");
   const fs::path path = directory / "BAND.md";
   if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
-    return not_ours(own_file + " leads to " + script.band.band.file + ", which is not this script's alone",
-                    "make it a file of its own: `includes` in place of `path` or of the link; then run this again");
+    return not_ours(own_file + " points to " + script.band.band.file + ", which also governs other scripts",
+                    "make it a separate file: use `includes` in place of `path` or of the link; then run this again");
   return BandPlace{own_file, path.string(), true, "", learn::own_band_text(script.band, own_file)};
 }
 
-// Before each run rules are shown with where they come from: these are learn's until they are written.
+// Rules are printed with their origin before each run. Lines that are not written yet get the origin kWatchOrigin.
 void name_origin(Rules& rules, const std::string& file, const std::vector<learn::Line>& lines) {
   for (const learn::Line& line : lines) {
     Domain& domain = learn::domain_of(rules, line.domain);
@@ -87,21 +87,22 @@ bool shows_enough(const Domain& run, const Domain& whole) {
       if (!watched.contains({one.first, false})) patterns.insert(one);
     if (!patterns.empty() || run.opened.size() > 1) layers.push_back(std::move(patterns));
   }
-  if (layers.empty()) return true;  // it opened nothing
+  if (layers.empty()) return true;  // the run opened nothing
   if (layers.size() != whole.opened.size()) return false;
   for (std::size_t i = 0; i < layers.size(); ++i)
     if (!contains(patterns_of(whole.opened[i]), layers[i])) return false;
   return true;
 }
 
-// The script's own skill first, and those in the directory that it is in.
+// Returns the script's own skill first, then the skills in the same directory.
 std::vector<SkillPlace> places_beside(const ScriptPlace& place, const fs::path& own) {
   std::vector<SkillPlace> places = {{place.skill, place.skill_directory}};
   for (SkillPlace& other : find_skills({own.parent_path().string()})) places.push_back(std::move(other));
   return places;
 }
 
-// Of a script whose band does not compose: may it be governed by `file`, or by a band that names another one?
+// For a script whose band does not compose: returns true when it may be governed by `file`, or by a band that names
+// another one.
 bool may_follow_others(const fs::path& skill, const std::string& script, const fs::path& file) {
   const auto nearest = nearest_band_file(skill, script);
   if (!nearest) return false;
@@ -124,7 +125,7 @@ std::vector<std::string> sharers_of(const Script& script) {
   std::set<fs::path> seen;  // a skill may have a second name, which is a link
   for (const SkillPlace& skill : places_beside(script.place, own)) {
     const fs::path directory = fs::canonical(skill.directory, error);
-    // What another skill names lies in the directory that it is in itself.
+    // A band can name only skills in the directory that its own skill is in.
     if (error || directory.parent_path() != root || !seen.insert(directory).second) continue;
     for (const std::string& name : script_names(skill.directory)) {
       if (directory == own && name == script.place.script) continue;
@@ -134,7 +135,7 @@ std::vector<std::string> sharers_of(const Script& script) {
       if (band && std::find(band->files.begin(), band->files.end(), script.band.band.file) != band->files.end())
         known.push_back(shown);
       if (!band && may_follow_others(directory, name, file))
-        unknown.push_back(shown + " (not known, because its band is no valid one: " +
+        unknown.push_back(shown + " (not known, because its band is not valid: " +
                           (errors.empty() ? "" : errors.front().text()) + ")");
     }
   }
@@ -148,7 +149,7 @@ Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::st
   const std::string& file = script.band.band.file;
   const std::string own_file = skill.filename().string() + "/scripts/" + script.place.script + "/BAND.md";
   const fs::path path = fs::canonical(skill.parent_path() / file, error);
-  if (error) return not_ours("cannot find " + file, "mend or remove it");
+  if (error) return not_ours("cannot find " + file, "fix or remove it");
   if (file == own_file || (sharers.empty() && is_inside(path, skill))) return existing(file, path);
   return own_place(script, skill, own_file);
 }
@@ -162,7 +163,7 @@ Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, c
   const BandDraft text{place.path, draft.text};
   auto band = compose_band(script.place.skill_directory, script.place.script, errors, &text);
   if (!band)
-    return not_ours(place.file + " would be no band: " + (errors.empty() ? "" : errors.front().text()),
+    return not_ours(place.file + " would not be a valid band: " + (errors.empty() ? "" : errors.front().text()),
                     "write the lines yourself; nothing was changed");
   draft.band = std::move(*band);
   name_origin(draft.band.rules, place.file, lines);

@@ -18,9 +18,9 @@ namespace {
 
 using Outcome = Judgement::Outcome;
 
-constexpr std::size_t kMostFiles = 200;  // of a pattern with wildcards that are asked about
+constexpr std::size_t kMostFiles = 200;  // files of a pattern with wildcards that are checked
 
-// ---- what the line is to open ----
+// ---- the questions of a line ----
 
 std::vector<std::string> paths_of(const learn::Line& line, const Json& input, const Tree* workspace) {
   std::vector<std::string> paths;
@@ -34,7 +34,7 @@ std::vector<std::string> paths_of(const learn::Line& line, const Json& input, co
     else if (workspace != nullptr)
       for (std::string& path : files_of(*workspace, pattern)) paths.push_back(std::move(path));
   }
-  if (paths.size() > kMostFiles) paths.clear();  // one that is not asked about may be open
+  if (paths.size() > kMostFiles) paths.clear();  // too many to check; an unchecked one may be open
   return paths;
 }
 
@@ -48,7 +48,7 @@ std::vector<Question> questions_of(const learn::Line& line, const Json& input, c
   } else if (line.domain == "net") {
     add(ask_net(line.pattern));
     const auto pattern = NetPattern::parse(line.pattern);
-    if (pattern.ok() && !pattern->port) add(ask_net(line.pattern + ":80"));  // it opens both
+    if (pattern.ok() && !pattern->port) add(ask_net(line.pattern + ":80"));  // without a port: 443 and 80
   } else {
     for (const std::string& path : paths_of(line, input, workspace))
       add(ask_path(line.domain == "read" ? Question::Kind::Read : Question::Kind::Write, "./" + path));
@@ -56,22 +56,22 @@ std::vector<Question> questions_of(const learn::Line& line, const Json& input, c
   return questions;
 }
 
-// ---- who closes it ----
+// ---- what closes it ----
 
-// As if the line were all that there is: what is refused then is not closed by anybody's rules.
+// Grounds with only this line: a question that is refused even then is not closed by other rules.
 Result<Grounds> grounds_of_line(const learn::Line& line, const JsonValue& input) {
   ComposedBand alone;
   learn::domain_of(alone.rules, line.domain).opened.push_back({{line.pattern, "", line.optional}});
   return grounds_of(alone, input, std::nullopt);
 }
 
-// A placeholder is of this script's input; in another band it is a path.
+// A placeholder is valid for this script's input only; for another band the path itself is written.
 std::string to_write(const Remedy& remedy, const learn::Line& line) {
   const bool of_file = line.domain == "read" || line.domain == "write";
   return remedy.instruction(of_file && placeholder_of(line.pattern) ? remedy.pattern : line.pattern);
 }
 
-// `refused`: with the line no run starts.
+// `refused`: why no run can start with the line.
 std::string text_of(const Judgement& judgement, const std::optional<Error>& refused, const learn::Line& line,
                     const std::string& own_file) {
   std::vector<std::string> texts;
@@ -97,7 +97,7 @@ class Judges {
     for (const Question& question : questions) {
       const auto own = judge(question, *alone), all = judge(question, *whole);
       if (!own.ok() || !all.ok() || own->outcome == Outcome::Refused) continue;
-      if (all->outcome != Outcome::Refused) return "";  // a part of it is enough to try the line
+      if (all->outcome != Outcome::Refused) return "";  // partly open: the line is worth a run
       by = text_of(*all, whole->refused, line, place_.file);
     }
     return by;

@@ -1,7 +1,7 @@
-// Lines of learn's that their BAND.md alone does not open: a band that it extends, or the operator's ceiling, has to
-// open them as well. Judged as `band why` judges (client/answers).
+// Lines of `band learn` that their BAND.md alone does not open: a band that it extends, or the operator's ceiling, has
+// to open them as well. Decided by the code of `band why` (client/answers).
 //
-// Does not cover: patterns of files of which the workspace has none, and a ceiling that is not known.
+// Does not cover: file patterns that match no file of the workspace, and a ceiling that is not known.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@
 
 namespace band::client {
 
-// As Subject::closed_by wants it; all that it is given lives longer. `place`: where the line would go; null where there
-// is none. `workspace`: null when there is none. `ceiling` is asked when there is a first line, and once.
+// Returns the function for Subject::closed_by. All arguments must outlive it. `place`: the file that would receive the
+// line, or null. `workspace`: may be null. `ceiling` is called at most once, when the first line is checked.
 using AskCeiling = std::function<std::optional<Rules>()>;
 learn::ClosedBy closed_by(const Script& script, const BandPlace* place, const Tree* workspace,
                           const std::vector<JsonValue>& inputs, AskCeiling ceiling);

@@ -21,7 +21,7 @@ Result<ShipPlan> plan_of_pattern(const Tree& workspace, const std::string& patte
   return plan_shipment(workspace, read, limits);
 }
 
-// Is there a file that the pattern opens?
+// Returns true when the pattern opens at least one file of the workspace.
 bool matches_file(const Tree& workspace, const std::string& pattern) {
   const auto plan = plan_of_pattern(workspace, pattern);
   return plan.ok() ? !plan->files.empty() : plan.error().code == Code::LimitExceeded;
@@ -47,7 +47,7 @@ learn::Workspace workspace_of(const Tree* tree) {
            : kind == Tree::Kind::Missing   ? learn::FileKind::Missing
                                            : learn::FileKind::Other;
   };
-  // Each is a walk through the workspace, and a script can name patterns without end.
+  // Each answer needs a walk through the workspace, and a script can name any number of patterns: at most kMostWalks.
   auto known = std::make_shared<std::map<std::string, bool>>();
   const auto matches = [tree, known](const std::string& pattern) {
     if (const auto found = known->find(pattern); found != known->end()) return found->second;

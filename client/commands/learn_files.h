@@ -1,4 +1,4 @@
-// The caller's files, as learn asks about them.
+// The queries of client/learn about the caller's files.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace band::client {
 
-// `tree`: null when there is no workspace; else it lives longer.
+// `tree` must outlive the result. It is null when there is no workspace.
 learn::Workspace workspace_of(const Tree* tree);
-// What the pattern opens of the workspace, by names only. Empty also where that cannot be told, or is too much to ship.
+// Returns the paths of the workspace that the pattern opens; reads no content. Empty also when that cannot be
+// determined, or when it exceeds what a request can carry.
 std::vector<std::string> files_of(const Tree& workspace, const std::string& pattern);
 
 }  // namespace band::client

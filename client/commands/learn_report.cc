@@ -20,25 +20,25 @@ std::string runs_text(std::size_t count) { return std::to_string(count) + (count
 std::string cut(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole characters
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // keeps whole UTF-8 characters
   return text.substr(0, end) + "...";
 }
 
-// What learn watches is named and denied: it is not open.
+// A watched pattern is allowed and denied in the same rules: it is not open.
 bool is_watched(const Domain& rules, const Rule& rule) {
   return std::any_of(rules.deny.begin(), rules.deny.end(), [&](const Rule& deny) {
     return deny.pattern == rule.pattern && deny.origin == learn::kWatchOrigin;
   });
 }
 
-// `{path}` with each file that this input names by it: the skill's author may have set it with a default.
+// Returns `{path}` with each file that this input names by it. It may be a default of the skill's author.
 std::vector<std::string> pattern_texts(const std::string& domain, const Rule& rule, const Json& input) {
   const std::string text = json_string(rule.pattern);
   if ((domain != "read" && domain != "write") || !placeholder_of(rule.pattern)) return {text};
   Rules one;
   one.read.opened.push_back({rule});
   const auto named = with_input(one, input);
-  if (!named.ok()) return {text + " = nothing, because " + named.error().doing};  // and no run starts
+  if (!named.ok()) return {text + " = nothing, because " + named.error().doing};  // no run can start with it
   std::vector<std::string> texts;
   for (const RuleSet& layer : named->read.opened)
     for (const Rule& concrete : layer) texts.push_back(text + " = " + json_string(concrete.pattern));
@@ -53,7 +53,7 @@ void add_opened(const std::string& domain, const Domain& rules, const Json& inpu
           lines.push_back(std::string(domain).append(" ").append(text).append("  (").append(rule.origin).append(")"));
 }
 
-// A rule's line without its place, which an edit of the file moves.
+// Returns a rule's line without its origin, because an edit of the file changes the line number.
 std::string_view without_origin(std::string_view line) { return line.substr(0, line.rfind("  (")); }
 
 std::vector<std::string> not_among(const std::vector<std::string>& lines, const std::vector<std::string>& others) {
@@ -103,17 +103,18 @@ std::vector<std::string> warnings_of(const learn::Proposal& proposal) {
   return items;
 }
 
-// Kept, because the command did well: what the script does with its output no run tells.
+// Lines for commands that exited with 0 and whose absence did not fail the script. They are kept: no run shows whether
+// the script uses their output.
 std::vector<std::string> optional_of(const learn::Proposal& proposal) {
   std::vector<std::string> items;
   for (const learn::Line& line : proposal.lines)
     if (line.well_without > 0 && line.worked)
       items.push_back(line.section + "." + line.domain + " " + json_string(line.pattern) + "  (run " +
-                      std::to_string(line.well_without) + " ended well without it)");
+                      std::to_string(line.well_without) + " succeeded without it)");
   return items;
 }
 
-// As they would stand in BAND.md, for who has to write them.
+// The lines in the form of a BAND.md, for a user who has to write them.
 std::string lines_to_paste(const learn::Proposal& proposal) {
   std::string text;
   for (const learn::Line& line : proposal.lines)
@@ -135,20 +136,20 @@ std::string head_of(const LearnResult& result) {
   else if (!result.runs.empty() && result.runs.back().error)
     text += result.runs.back().unseen.empty()
                 ? "; the last one ended with " + std::string(code_name(result.runs.back().error->code))
-                : std::string("; in the last one learn watched for what did not happen");
+                : std::string("; the last one failed only because a watched action did not happen");
   return text + (result.stopped.empty() ? "" : "; " + result.stopped) + "\n";
 }
 
-// What a user can do about `unfinished`.
+// What the user can do about `unfinished`.
 std::string mend_of_unfinished(const LearnResult& result) {
   return "`band learn " + result.script + " ... --runs " + std::to_string(2 * result.runs.size()) +
-         "` with that input first looks for what it needs; or write it into " + result.file +
+         "` with that input as the first one finds what it needs; or write it into " + result.file +
          " yourself, and run this again";
 }
 
-// ... about what is closed: no further run shows more.
+// The same for closed lines, for which further runs give no more evidence.
 std::string mend_of_closed(const LearnResult& result) {
-  return "open what is closed where it is closed, and run `band learn " + result.script + " ...` again";
+  return "open it in the file that closes it, and run `band learn " + result.script + " ...` again";
 }
 
 std::string next_of(const LearnResult& result, bool writes) {
@@ -157,11 +158,12 @@ std::string next_of(const LearnResult& result, bool writes) {
   const std::string runs =
       "`band learn " + result.script + " ... --runs " + std::to_string(result.runs.size() + result.inputs + 1) + "`";
   if (const std::size_t lines = untried(proposal); lines > 0 && result.pending && result.not_applied.empty())
-    next.push_back("no run that ended well had " + std::to_string(lines) + (lines == 1 ? " line" : " lines") + ": " +
-                   runs + " tries " + (lines == 1 ? "it" : "them"));
+    next.push_back("no successful run had " + std::to_string(lines) + (lines == 1 ? " line" : " lines") + ": " + runs +
+                   " tries " + (lines == 1 ? "it" : "them"));
   if (!proposal.left_out.empty())
     next.push_back(runs +
-                   " tries what was left out, as long as no run changes something outside; else write it yourself");
+                   " tries the lines that were left out; if a run changes something outside the sandbox, write them "
+                   "yourself");
   if (!result.unfinished.empty() && result.not_applied.empty()) next.push_back(mend_of_unfinished(result));
   if (!result.settled && !proposal.closed.empty() && result.not_applied.empty()) next.push_back(mend_of_closed(result));
   if (!result.not_applied.empty()) next.push_back(result.not_applied);
@@ -174,16 +176,16 @@ std::string next_of(const LearnResult& result, bool writes) {
 std::string sharers_text(const LearnResult& result) {
   if (result.proposal.lines.empty() || result.not_edited) return "";
   if (!result.is_new)
-    return list("opened to these scripts as well, whose band " + printable_line(result.file) + " is, too:",
+    return list("the lines also apply to these scripts, which " + printable_line(result.file) + " governs, too:",
                 result.sharers);
   return printable_line(result.file) + " is a new file: " + printable_line(result.governing) +
-         (result.sharers.empty() ? " is another skill's" : " is also the band of " + result.sharers.front()) +
+         (result.sharers.empty() ? " belongs to another skill" : " is also the band of " + result.sharers.front()) +
          (result.sharers.size() > 1 ? " and others\n" : "\n");
 }
 
-// result.stopped is why the last runs were not made, or were not enough.
+// result.stopped: why the last runs were not made, or did not confirm all lines.
 std::string left_out_reason(const LearnResult& result) {
-  return "no run that ended well had it (" + printable_line(result.stopped) + ")";
+  return "no successful run had it (" + printable_line(result.stopped) + ")";
 }
 
 std::string json_bool(bool value) { return value ? "true" : "false"; }
@@ -275,7 +277,7 @@ std::vector<std::string> opened_lines(const Rules& rules, const Json& input) {
   return lines;
 }
 
-// Each once, and why once for its kind.
+// Lists each watched action once, and the reason once for each kind.
 std::string watches_of(const LearnRun& run, const std::vector<LearnRun>& before) {
   std::set<std::string> what, why;
   for (const LearnRun& other : before)
@@ -293,16 +295,16 @@ std::string announcement(const LearnRun& run, std::size_t inputs, const std::vec
                      std::to_string(inputs) + ", " + printable_line(cut(run.input_text, kShownInput)) + "\n";
   if (run.is_whole) text += "  with the band as it would be written\n";
   const std::vector<std::string> fresh = not_among(run.opened, before);
-  if (run.opened.empty()) text += "  opens nothing beside its input and its output\n";
-  if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  opens what the run before it opened\n";
-  const char* opens = fresh.size() < run.opened.size() ? "  also opens " : "  opens ";  // beside what was shown before
+  if (run.opened.empty()) text += "  opens nothing except its input and its output\n";
+  if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  opens the same as the run before\n";
+  const char* opens = fresh.size() < run.opened.size() ? "  also opens " : "  opens ";
   for (const std::string& line : fresh) text += opens + printable_line(line) + "\n";
   for (const std::string& line : not_among(before, run.opened))
     text += "  no longer opens " + printable_line(line) + "\n";
   for (const std::string& line : run.insists) text += "  insists on " + printable_line(line) + "\n";
   text += watches_of(run, runs);
   if (!runs.empty()) return text;
-  return text + "  What a run may do, it does: it may create, send or pay. No file comes back into the workspace.\n";
+  return text + "  Each run is real: it can create, send or pay. No file is written back into the workspace.\n";
 }
 
 std::string account_of(const LearnRun& run) {
@@ -310,7 +312,7 @@ std::string account_of(const LearnRun& run) {
   if (!run.error)
     text += "success\n";
   else if (!run.unseen.empty())
-    text += "learn watched for what did not happen, and looks again without that; the script ended well\n";
+    text += "a watched action did not happen; the script succeeded, and learn repeats the run without that watch\n";
   else
     text +=
         std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), kShownError)) + "\n";
@@ -331,7 +333,7 @@ std::string not_applied_text(const LearnResult& result) {
   if (!result.unfinished.empty())
     return "--apply wrote nothing: " + result.unfinished + ". " + mend_of_unfinished(result);
   if (!result.proposal.closed.empty() && !result.pending)
-    return "--apply wrote nothing: what the script was refused no line of " + result.file + " opens alone; " +
+    return "--apply wrote nothing: no line of " + result.file + " alone opens what the script was refused; " +
            mend_of_closed(result);
   const bool failed = !result.runs.empty() && result.runs.back().error && result.runs.back().unseen.empty();
   const std::string again = "`band learn " + result.script + " ... --runs " +
@@ -341,24 +343,24 @@ std::string not_applied_text(const LearnResult& result) {
                        std::string(code_name(result.runs.back().error->code))
                  : std::string("no run has tried all of these lines")) +
          ". " +
-         (failed && !result.pending ? "Mend what it ended with; then " + again + " writes them"
+         (failed && !result.pending ? "Fix that error; then " + again + " writes them"
                                     : again + " tries them and writes them when the script works") +
-         "; or write those that you want into " + result.file + " yourself";
+         "; or write the lines that you want into " + result.file + " yourself";
 }
 
 std::string learn_to_text(const LearnResult& result, bool writes) {
   const learn::Proposal& proposal = result.proposal;
   std::string text = printable(head_of(result));
-  if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to take out\n";
+  if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to remove\n";
   if (result.not_edited) {
     text += printable(result.not_edited->message()) + "\n" + printable(result.not_edited->hint) + "\nwrite:\n" +
             lines_to_paste(proposal);
   } else {
     text += printable(result.diff);
   }
-  return text + sharers_text(result) + list("taken out:", removals_of(proposal)) +
+  return text + sharers_text(result) + list("removed:", removals_of(proposal)) +
          list("left out, because " + left_out_reason(result) + ":", proposal.left_out) +
-         list("the script ended well without these, too; take out what it shall not do:", optional_of(proposal)) +
+         list("the script also succeeded without these; remove those that it must not do:", optional_of(proposal)) +
          list("wide:", warnings_of(proposal)) +
          list("closed by another band or the operator (neither tried nor written):", closed_of(proposal)) +
          list("for you to decide (not written):", decisions_of(proposal)) + list("not known:", proposal.unknown) +

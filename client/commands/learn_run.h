@@ -1,5 +1,5 @@
-// One run of `band learn`: a script with an input under rules that are not its band's, and what came of it. Nothing
-// comes back into the workspace.
+// One run of `band learn`: a script with an input, under rules that are not those of its band. Nothing is written back
+// into the workspace.
 #pragma once
 
 #include "client/skills/skills.h"
@@ -13,11 +13,11 @@
 namespace band::client {
 
 struct LearnAnswer {
-  Result<Answer> answer;  // an error: the connection failed, or a signal came
-  int signal = 0;         // that ended the run
+  Result<Answer> answer;  // an Error: the connection failed, or a signal was received
+  int signal = 0;         // the signal that ended the run; 0: none
 };
-// `input`: with the parameters, and checked. A run that could not be planned has an answer with an error: what it would
-// have needed is no fault of the connection.
+// `input`: complete with the parameters, and checked. When the run cannot be planned, returns an answer with that
+// error, because the connection did not fail.
 LearnAnswer run_of_learn(const CommandLine& line, Terminal& terminal, const Script& script, const Json& input,
                          const Rules& rules);
 

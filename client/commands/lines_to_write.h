@@ -1,4 +1,4 @@
-// The lines of BAND.md that would open something to the script of a run, as `band why` prints them.
+// The lines for a BAND.md that would allow an action to the script of a run, as `band why` prints them.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ class LinesToWrite {
  public:
   explicit LinesToWrite(const RunPlan& plan);
 
-  // "write in notes/BAND.md:  allow: {cli: [\"gh pr list\"]}"; "" where no line opens it (a deny, the operator's
-  // ceiling), it is open, or the rules are in no file (`band exec`). Wider: what is alike, too, where that can be
-  // proposed.
+  // "write in notes/BAND.md:  allow: {cli: [\"gh pr list\"]}". Returns "" when no line allows it (a deny, the
+  // operator's ceiling), when it is allowed already, or when the rules are in no file (`band exec`). `wider`: prefers a
+  // pattern that also covers similar actions, where one exists.
   std::string for_question(const Question& question, bool wider = false) const;
 
  private:

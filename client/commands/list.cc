@@ -14,7 +14,7 @@ constexpr const char* kNoDescription = "no description; `description` in its BAN
 struct ScriptRow {
   std::string name, description;
   bool valid = false;
-  std::string parameters;  // as they are printed; "" when they are not
+  std::string parameters;  // as printed; "" when they are not printed
 };
 
 struct SkillRows {
@@ -23,8 +23,8 @@ struct SkillRows {
   std::vector<ScriptRow> scripts;
 };
 
-// A broken skill is listed too, with what `band validate` is for. A script without a description of its own has the
-// skill's. One script's files are in memory at a time.
+// Lists broken scripts, too, with a reference to `band validate`. A script without a description gets that of the
+// skill. Only one script's files are in memory at a time.
 SkillRows rows_of(const SkillPlace& place, bool with_parameters, bool json) {
   SkillRows rows{place, skill_description(place.directory), {}};
   for (const std::string& name : script_names(place.directory)) {
@@ -77,11 +77,11 @@ std::string to_text(const SkillRows& rows, const Terminal& terminal) {
 int list_command(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() > 1)
     return fail(line, terminal,
-                {.code = Code::Usage, .doing = "`band list` takes one skill", .hint = "band list [SKILL]"});
+                {.code = Code::Usage, .doing = "`band list` accepts one skill", .hint = "band list [SKILL]"});
   if (!line.arguments.empty() && is_script_name(line.arguments.front()))
     return fail(line, terminal,
                 {.code = Code::Usage,
-                 .doing = "`band list` takes a skill, and " + line.arguments.front() + " is a script",
+                 .doing = "`band list` needs a skill, and " + line.arguments.front() + " is a script",
                  .hint = "band show " + line.arguments.front()});
   const auto roots = roots_of(line, terminal);
   if (!roots.ok()) return fail(line, terminal, roots.error());
@@ -96,7 +96,7 @@ int list_command(const CommandLine& line, Terminal& terminal) {
   }
   if (places.empty() && !line.json)
     terminal.note(
-        "no skills found; put some into ~/.band/skills, or say where they are with --skills DIR or BAND_SKILLS");
+        "no skills found; put some into ~/.band/skills, or name their directory with --skills DIR or BAND_SKILLS");
   std::string text, json;
   for (const SkillPlace& place : places) {
     const SkillRows rows = rows_of(place, one, line.json);

@@ -16,7 +16,7 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostNamed = 200;  // bytes of a path that a script has chosen
+constexpr std::size_t kMostNamed = 200;  // bytes of a path from the log
 constexpr std::size_t kMaxNamed = 3;     // paths or programs in one hint
 
 using Names = std::set<std::string>;
@@ -31,7 +31,7 @@ bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
 }
 
-// Can it be a file of a workspace?
+// Returns true when the word can be a file of a workspace.
 bool names_file(const LogWord& word) {
   return word.text.starts_with('/') || is_safe_relative_path(in_workspace(word.text, "/work"));
 }
@@ -65,7 +65,7 @@ std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const 
          (there.size() == 1 ? "it" : "them") + lines;
 }
 
-// The script named files as they are called on this side.
+// For a script that uses the workspace's path on the caller's machine.
 std::string hint_of_own_paths(const RunPlan& plan, const std::vector<LogWord>& words) {
   if (!plan.workspace) return "";
   const std::string& workspace = plan.workspace->path();
@@ -76,7 +76,7 @@ std::string hint_of_own_paths(const RunPlan& plan, const std::vector<LogWord>& w
   return "";
 }
 
-// git's words where no wildcard has matched `.git`, which begins with a dot.
+// For git's error message when no wildcard has matched `.git`, because its name begins with a dot.
 std::string hint_of_repository(const RunPlan& plan, std::string_view log) {
   if (!plan.workspace || !misses_repository(log)) return "";
   const auto opening = Opening::of(plan.script.band.rules.read, false);
@@ -95,14 +95,14 @@ Names declared_programs(const Domain& cli) {
   return names;
 }
 
-// The log has the names alone.
+// The log has only the names, not the arguments.
 std::string lines_for(const RunPlan& plan, const Names& programs) {
   const LinesToWrite lines_to_write(plan);
   std::string lines;
   for (const std::string& name : programs)
     if (const auto question = ask_command({name}); question.ok())
       if (const std::string line = lines_to_write.for_question(*question); !line.empty())
-        lines += "; " + line + " and its arguments behind the name";
+        lines += "; " + line + ", with its arguments after the name";
   return lines;
 }
 
@@ -114,14 +114,14 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
     if (name.empty() || undeclared.size() + by_path.size() >= kMaxNamed) continue;
     if (declared.contains(name)) {
       if (name != word.text) by_path.insert(name);
-    } else if (can_be_declared({name})) {  // else there is no line to write: `env cd /`
+    } else if (can_be_declared({name})) {  // `env cd /`: no line can declare it
       undeclared.insert(name);
     }
   }
   std::string hint;
   if (!undeclared.empty())
     hint = std::string("the band does not declare the command") + (undeclared.size() == 1 ? " " : "s ") +
-           listed(undeclared) + ": allow.cli" + lines_for(plan, undeclared);
+           listed(undeclared) + " (allow.cli)" + lines_for(plan, undeclared);
   if (!by_path.empty())
     hint += (hint.empty() ? "" : "; ") + std::string("a declared command is found by its name, not by a path: start ") +
             listed(by_path) + " by " + (by_path.size() == 1 ? "its name" : "their names");

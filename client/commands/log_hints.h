@@ -1,5 +1,5 @@
-// What the log of a failed script lets band say of the cause. The log is the script's: it can name what it never asked
-// for, so a hint says what the band opens, and where things are.
+// Hints from the log of a failed script. The script writes the log and can name anything in it, so a hint states only
+// what the band opens and where files are.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace band::client {
 
-// Paths of the workspace that do not exist for the script: named as they are on this side, or there without being
-// opened; a `.git` that wildcards leave out; programs that it cannot start, because the band does not declare them or
-// because it does not call them by their name. Adds to the error's hint, where there is something to say. A band that
-// opens nothing of the workspace has none in its plan: then files of the directory that `open_here` opens are named. It
-// is called only where the log names what is missing.
+// Adds to the error's hint, for what the log reports as missing: paths that exist in the workspace and are not opened,
+// or that the script names by their path on the caller's machine; a `.git` that wildcards do not match; programs that
+// the band does not declare, or that the script starts by a path instead of the name. A plan whose band opens no file
+// of the workspace has no workspace; then files of the directory that `open_here` opens are named. `open_here` is
+// called only when the log names a missing file.
 using OpenHere = std::function<Result<Tree>()>;
 void add_log_hints(const RunPlan& plan, Answer& answer, const OpenHere& open_here = nullptr);
 

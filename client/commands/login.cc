@@ -1,5 +1,5 @@
-// `band login`: a token that `band token add` printed becomes a target. It comes from standard input: an argument would
-// be in the shell's history, and in /proc for every user of the machine.
+// `band login`: stores a token that `band token add` printed as a target. It reads standard input, because an argument
+// would be in the shell's history, and readable in /proc by every user of the machine.
 #include <unistd.h>
 
 #include "client/commands/commands.h"
@@ -12,9 +12,10 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMaxHandedOver = 4096;  // a line of some 120 characters
+constexpr std::size_t kMaxHandedOver = 4096;  // bytes; the line has about 120 characters
 
-// `local` unless somebody said otherwise; not "the one that is set up", which this would overwrite.
+// Returns --target, else $BAND_TARGET, else `local`. Does not choose the target that is set up: that would be
+// overwritten.
 Result<std::string> target_to_make(const CommandLine& line) {
   const std::string stated = environment("BAND_TARGET").value_or("");
   return target_name(line.target.value_or(stated.empty() ? "local" : stated));
@@ -27,7 +28,7 @@ Result<Target> log_in(const CommandLine& line, Terminal& terminal) {
   if (Status known = Daemon(target).prove(); !known.ok()) {
     Error error = known.error();
     if (error.code == Code::Unauthorized)
-      error.hint = "the token was revoked, or is of another server: ask for a new one, `band token add NAME`";
+      error.hint = "the token was revoked, or belongs to another server; get a new one: `band token add NAME`";
     return error;
   }
   BAND_CHECK(as_invoker(invoker, [&] { return save_target(target); }));
@@ -38,12 +39,12 @@ Result<Target> log_in(const CommandLine& line, Terminal& terminal) {
 
 Result<Target> target_from_input(const std::string& name, Terminal& terminal) {
   const bool asked = ::isatty(STDIN_FILENO) == 1;
-  if (asked) terminal.note("paste the line that `band token add` printed, then Enter:");
+  if (asked) terminal.note("paste the line that `band token add` printed, then press Enter:");
   BAND_TRY(auto text, read_standard_input(kMaxHandedOver, asked ? Until::Line : Until::End));
   if (text) return handed_over(name, std::move(*text));
   return Error{.code = Code::InputInvalid,
-               .doing = "standard input has more than what `band token add` prints",
-               .hint = "give it that line, and nothing else"};
+               .doing = "standard input has more than the line of `band token add`",
+               .hint = "pass that line only"};
 }
 
 int login_command(const CommandLine& line, Terminal& terminal) {

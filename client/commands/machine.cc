@@ -20,7 +20,7 @@ Status take_number(const std::optional<std::string>& given, const char* flag, co
   return done();
 }
 
-// Without --name the machine is the one that is set up.
+// Without --name it is the machine that is set up, if there is one.
 Result<vm::Wanted> wanted_of(const CommandLine& line, const std::optional<Target>& there) {
   vm::Wanted wanted;
   if (there && !there->vm.empty()) wanted.name = there->vm;
@@ -35,12 +35,12 @@ Result<vm::Wanted> wanted_of(const CommandLine& line, const std::optional<Target
   wanted.drain_s = drain.value_or(wanted.drain_s);
   for (const std::string& with : line.with)
     if (with != "claude")
-      return Error{.code = Code::Usage, .doing = "--with does not know " + with, .hint = "there is: --with claude"};
+      return Error{.code = Code::Usage, .doing = "--with does not support " + with, .hint = "use --with claude"};
   wanted.force = line.force;
   return wanted;
 }
 
-// It is the server that was installed, and all its layers are active: a kernel that lacks one stops the set-up.
+// Checks that it is the installed server and that all its layers are active. A kernel that lacks one is an error.
 Status check_server(const Target& target) {
   Daemon daemon(target);
   BAND_CHECK(daemon.prove());
@@ -48,7 +48,7 @@ Status check_server(const Target& target) {
   if (facts.source != target.source)
     return Error{.code = Code::SandboxUnavailable,
                  .doing = "the server in the virtual machine is not the one that was installed",
-                 .hint = "`band setup` installs it anew; programs and share/band/lima have to be of one build"};
+                 .hint = "`band setup` installs it again; the programs and share/band/lima must be of the same build"};
   if (facts.inactive.empty()) return done();
   return Error{.code = Code::SandboxUnavailable,
                .doing = "a layer of the server is not active: " + facts.inactive.front(),
@@ -92,7 +92,8 @@ int setup_machine(const CommandLine& line, Terminal& terminal) {
   shown.end_step();
   if (before && before->vm != set->target.vm && !before->vm.empty())
     terminal.note("note: target local-lima is the machine \"" + set->target.vm + "\" now; \"" + before->vm +
-                  "\" is still there: LIMA_HOME=" + vm::Limactl::home() + " limactl delete -f " + before->vm);
+                  "\" still exists; to delete it: LIMA_HOME=" + vm::Limactl::home() + " limactl delete -f " +
+                  before->vm);
   const int code = tell_target(
       line, terminal,
       {set->target.name, set->target.url,
@@ -110,12 +111,12 @@ int teardown_machine(const CommandLine& line, Terminal& terminal) {
     return fail(line, terminal, removed.error());
   shown.end_step();
   if (target && target->vm != name)
-    return terminal.note("the virtual machine \"" + name + "\" is gone; target local-lima is \"" + target->vm +
-                         "\", which stays"),
+    return terminal.note("the virtual machine \"" + name + "\" was removed; target local-lima is \"" + target->vm +
+                         "\", which was kept"),
            0;
   if (const Status removed = remove_target(std::string(kLima)); !removed.ok())
     return fail(line, terminal, removed.error());
-  terminal.note("target local-lima and its virtual machine \"" + name + "\" are gone");
+  terminal.note("target local-lima and its virtual machine \"" + name + "\" were removed");
   return 0;
 }
 

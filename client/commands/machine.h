@@ -1,4 +1,4 @@
-// The virtual machine of target local-lima, for `band setup`, `teardown`, `start` and `stop`.
+// The virtual machine of target local-lima, for `band setup`, `band teardown`, `band start` and `band stop`.
 #pragma once
 
 #include "client/targets/targets.h"

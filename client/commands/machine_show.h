@@ -1,4 +1,4 @@
-// What `band setup`, `band start` and the like show of a virtual machine that comes up.
+// The progress notes of the commands that start, make or remove a virtual machine.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace band::client {
 
-// A note for each step with how long such a step takes, another with how long it has taken; on a terminal what goes on
-// within it. The step that goes on is named at the end, too, when that is a failure.
+// Prints a note for each step with its usual duration, and another with its real duration; on a terminal also the
+// progress within the step. end_step() ends the current step, also after a failure.
 class MachineShow {
  public:
   explicit MachineShow(Terminal& terminal) : terminal_(terminal) {}

@@ -1,4 +1,4 @@
-// `band manual DIR`: the man pages, which the build writes and `cmake --install` installs.
+// `band manual DIR`: writes the man pages. The build calls it, and `cmake --install` installs them.
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,8 @@ Status write_page(const std::string& path, const std::string& text) {
   std::ofstream file;
   if (!error) file.open(path, std::ios::binary | std::ios::trunc);
   if (file.is_open() && file << text << std::flush) return done();
-  return Error{.code = Code::Usage, .doing = "write " + path, .err = errno, .hint = "name a directory of yours"};
+  return Error{
+      .code = Code::Usage, .doing = "write " + path, .err = errno, .hint = "name a directory that you can write to"};
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ int manual_command(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() != 1)
     return fail(
         line, terminal,
-        Error{.code = Code::Usage, .doing = "`band manual` takes one directory", .hint = "write band manual DIR"});
+        Error{.code = Code::Usage, .doing = "`band manual` needs one directory", .hint = "write band manual DIR"});
   for (const Page& page : all_pages())
     if (const Status written = write_page(join_path(line.arguments.front(), man_file(page)), man_page(page));
         !written.ok())

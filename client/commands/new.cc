@@ -1,4 +1,4 @@
-// `band new`: the files of a new skill or script, all of them or none. Nothing that is there is changed.
+// `band new`: makes the files of a new skill or script, all of them or none. Existing files are not changed.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,13 +27,13 @@ constexpr const char* kFirstScript = "hello";
 
 struct Plan {
   std::string skill, script;
-  std::string root, directory;  // where skills are, and this one
+  std::string root, directory;  // the directory of skills, and that of this skill
   std::vector<NewFile> files;
-  bool is_skill = false;     // else a script of one that is there
-  std::string why_own_band;  // why a script gets a BAND.md of its own; "": it gets none
+  bool is_skill = false;     // false: a script of an existing skill
+  std::string why_own_band;  // why a script gets its own BAND.md; "": it gets none
 };
 
-// What has been made and is taken away again, unless it is kept.
+// The files and directories made so far. The destructor removes them unless keep() was called.
 class Made {
  public:
   Made() = default;
@@ -58,7 +58,7 @@ class Made {
   }
 
   Status file(const std::string& path, const std::string& content) {
-    const mode_t mode = path.ends_with(".sh") ? 0777 : 0666;  // less the caller's umask
+    const mode_t mode = path.ends_with(".sh") ? 0777 : 0666;  // the kernel applies the umask
     const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!fd) return failed("create " + path, errno);
     paths_.push_back(path);
@@ -71,8 +71,8 @@ class Made {
     return Error{.code = err == EEXIST ? Code::WriteConflict : Code::Usage,
                  .doing = std::move(doing),
                  .err = err,
-                 .hint = err == EEXIST ? "nothing was changed; choose another name, or move away what is there"
-                                       : "nothing was made; check the permissions and the room on the disk"};
+                 .hint = err == EEXIST ? "nothing was changed; choose another name, or rename what exists"
+                                       : "nothing was made; check the permissions and the free space on the disk"};
   }
 
   std::vector<std::string> paths_;
@@ -103,13 +103,13 @@ Result<std::string> absolute(const std::string& directory) {
   return path.lexically_normal().string();
 }
 
-// Where the new skill goes: --to, else ~/.band/skills.
+// Returns the directory for the new skill: --to, else ~/.band/skills.
 Result<std::string> root_for(const CommandLine& line) {
   if (line.to) return absolute(*line.to);
   BAND_TRY(const auto invoker, sudo_invoker());
   if (invoker)
-    return usage("by sudo the skill in " + invoker->home + " would be root's",
-                 "call it as " + invoker->name + ", without sudo; or name a directory: --to DIR");
+    return usage("with sudo the skill in " + invoker->home + " would belong to root",
+                 "run it as " + invoker->name + ", without sudo; or name a directory: --to DIR");
   const std::string home = home_directory();
   if (home.empty()) return usage("there is no home directory", "set HOME, or name a directory: --to DIR");
   return home + "/.band/skills";
@@ -118,7 +118,7 @@ Result<std::string> root_for(const CommandLine& line) {
 Result<Plan> plan_skill(const CommandLine& line) {
   const auto& words = line.arguments;
   if (words.size() < 2 || words.size() > 3)
-    return usage("`band new skill` takes a name, and the name of its first script if that is not `hello`",
+    return usage("`band new skill` needs a name, and optionally the name of its first script (default: hello)",
                  "for example: band new skill weather forecast");
   Plan plan{.skill = words[1],
             .script = words.size() == 3 ? words[2] : kFirstScript,
@@ -135,8 +135,8 @@ Result<Plan> plan_skill(const CommandLine& line) {
   plan.directory = join_path(plan.root, plan.skill);
   if (std::error_code ignored; fs::symlink_status(plan.directory, ignored).type() != fs::file_type::not_found)
     return Error{.code = Code::WriteConflict,
-                 .doing = plan.directory + " is there already",
-                 .hint = "for one more script of it: band new script " + plan.skill + "/NAME"};
+                 .doing = plan.directory + " exists already",
+                 .hint = "to add a script to it: band new script " + plan.skill + "/NAME"};
   plan.files = new_skill_files(plan.skill, plan.script);
   return plan;
 }
@@ -147,9 +147,9 @@ bool opens_something(const Rules& rules) {
   return false;
 }
 
-// The new script takes another input than those that are there and needs nothing. With the band of the others it may
-// not even load (`{path}` has to name a property of its input), and it may do what only they need. "": it has a band
-// already, or that of the others opens nothing.
+// Returns why the new script needs its own BAND.md; "" when it has one already, or when the existing one opens nothing.
+// The new script has a different input and needs no permission. With the band of the other scripts it may not load
+// (`{path}` has to name a property of its input), and it would have their permissions.
 std::string why_own_band(const std::string& directory, const std::string& script) {
   const auto nearest = nearest_band_file(directory, script);
   if (nearest && nearest->parent_path() == fs::path(directory) / "scripts" / script) return "";
@@ -157,7 +157,7 @@ std::string why_own_band(const std::string& directory, const std::string& script
   const auto band = compose_band(directory, script, errors);
   if (!band) return errors.empty() ? "the skill's BAND.md is not valid" : errors.front().text();
   if (opens_something(band->rules)) return band->band.file + " opens what other scripts need";
-  if (!band->rules.env.empty()) return band->band.file + " asks for variables that other scripts need";
+  if (!band->rules.env.empty()) return band->band.file + " declares variables that other scripts need";
   if (!band->band.input_schema.empty() || !band->band.output_schema.empty())
     return band->band.file + " names the schemas of other scripts (contract)";
   return "";
@@ -167,9 +167,9 @@ Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
   const auto& words = line.arguments;
   const std::size_t slash = words.size() == 2 ? words[1].find('/') : std::string::npos;
   if (slash == std::string::npos)
-    return usage("`band new script` takes a name of the form SKILL/NAME",
+    return usage("`band new script` needs a name of the form SKILL/NAME",
                  "for example: band new script weather/forecast");
-  if (line.to) return usage("`band new script` does not take --to", "--skills DIR says where the skill is");
+  if (line.to) return usage("`band new script` does not take --to", "name the skill's place with --skills DIR");
   Plan plan{.skill = words[1].substr(0, slash),
             .script = words[1].substr(slash + 1),
             .root = "",
@@ -184,7 +184,7 @@ Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
     if (place.name == plan.skill) plan.directory = place.directory;
   if (plan.directory.empty())
     return usage("there is no skill `" + plan.skill + "`",
-                 "band new skill " + plan.skill + " " + plan.script + "; `band list` shows the skills that there are");
+                 "band new skill " + plan.skill + " " + plan.script + "; `band list` shows the existing skills");
   plan.root = fs::path(plan.directory).parent_path().string();
   if (plan.root == shipped)
     return usage("`" + plan.skill + "` is a skill that ships with band: the next installation would replace it",
@@ -199,10 +199,10 @@ Result<Plan> plan_of(const CommandLine& line, Terminal& terminal) {
   const std::string kind = line.arguments.empty() ? "" : line.arguments.front();
   if (kind == "skill") return plan_skill(line);
   if (kind == "script") return plan_script(line, terminal);
-  return usage("`band new` makes a skill or a script", "band new skill NAME, or band new script SKILL/NAME");
+  return usage("`band new` needs `skill` or `script`", "band new skill NAME, or band new script SKILL/NAME");
 }
 
-// Whether `band run` finds the skill here without a word about where it is; of several of a name it runs the first.
+// Returns true when `band run` without --skills finds this skill. Of several skills with one name it uses the first.
 bool is_found(const Plan& plan) {
   const auto roots = skill_roots({});
   if (!roots.ok()) return false;
@@ -213,7 +213,7 @@ bool is_found(const Plan& plan) {
   return false;
 }
 
-// The directory of a skill of the same name, which `band run` found until now. "": there is none.
+// Returns the directory of another skill of the same name, which `band run` has found until now; "" for none.
 std::string hidden_by(const Plan& plan) {
   const auto roots = skill_roots({});
   if (!roots.ok()) return "";
@@ -237,11 +237,11 @@ std::string to_text(const Plan& plan, bool found) {
   text += "\n  band run " + name + " --name World" + where + "\n  band test " + name + where + "\n  band validate " +
           quoted_word(plan.directory) + "\n";
   if (const std::string hidden = hidden_by(plan); plan.is_skill && !hidden.empty())
-    text += "\nnote: `band run " + name + "` is this skill from now on, and no more that of " + printable_line(hidden) +
+    text += "\nnote: `band run " + name + "` now runs this skill, and no longer the one in " + printable_line(hidden) +
             "\n";
   if (!plan.is_skill)
     text +=
-        "\nnote: SKILL.md does not name the script yet, and an agent does not find it; add, with what it is for:\n\n"
+        "\nnote: SKILL.md does not name the script yet, so an agent does not find it; add its purpose and:\n\n"
         "    band call " +
         name + " --name World\n";
   if (!plan.why_own_band.empty())
@@ -249,7 +249,7 @@ std::string to_text(const Plan& plan, bool found) {
             printable_line(plan.why_own_band) + "\n";
   const std::string band = (plan.why_own_band.empty() ? "" : "scripts/" + plan.script + "/") + "BAND.md";
   return text + "\nThen write scripts/" + plan.script + "/run.sh, the two schemas and tests/" + plan.script +
-         ".yaml, and open in " + band + " what the script needs: docs/skills.md has all of it.\n";
+         ".yaml, and open in " + band + " what the script needs. docs/skills.md describes all of this.\n";
 }
 
 std::string to_json(const Plan& plan) {

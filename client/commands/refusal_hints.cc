@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 3;
 
-// The ledger has the line whole and as it was: nothing is cut off, masked or escaped.
+// Returns true when the ledger has the whole line unchanged: not truncated, masked or escaped.
 bool is_as_called(const learn::AskedCommand& command) {
   return !command.cut && !command.argv.empty() &&
          std::none_of(command.argv.begin(), command.argv.end(), [](const std::string& word) {
@@ -40,7 +40,7 @@ void add_refusal_hints(const RunPlan& plan, Answer& answer) {
     if ((command.end == CommandEnd::NotFound || command.end == CommandEnd::Denied) && is_as_called(command))
       add(ask_command(command.argv), false);
   for (const learn::Contact& contact : evidence.contacts)
-    if (contact.end == learn::Contact::End::Refused)  // without a port its name was looked up
+    if (contact.end == learn::Contact::End::Refused)  // port 0: only the name was looked up
       add(ask_net(contact.host + (contact.port == 0 ? "" : ":" + std::to_string(contact.port))), contact.port == 0);
   std::string& hint = answer.error->hint;
   for (const std::string& line : lines) hint += (hint.empty() ? "" : "; ") + line;

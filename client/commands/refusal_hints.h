@@ -1,5 +1,5 @@
-// What the ledger of a failed run says was refused, as lines of BAND.md. The script has chosen the words: somebody has
-// to read a line before it is written.
+// Refusals in the ledger of a failed run, as lines for a BAND.md. Their text comes from the script, so a person must
+// read a line before it is written.
 #pragma once
 
 #include "client/commands/run_plan.h"
@@ -7,8 +7,8 @@
 
 namespace band::client {
 
-// To the hint of a run that failed by itself or by a refusal the lines are added that would have opened refused
-// commands and hosts (lines_to_write.h), at most three.
+// For ScriptFailed and PermissionDenied: adds to the hint at most three lines that would have allowed refused commands
+// and hosts (lines_to_write.h).
 void add_refusal_hints(const RunPlan& plan, Answer& answer);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// Rules as people read them.
+// Rules as text for the terminal.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace band::client {
 
-// "  cli:\n    allow  gh issue list *   (github/BAND.md:12)\n ..."; "  net: nothing\n". Made printable.
+// "  cli:\n    allow  gh issue list *   (github/BAND.md:12)\n ..."; "  net: nothing\n". Control characters are escaped.
 std::string domain_text(const char* name, const Domain& domain);
 
-// One line: the patterns of the first layer, `most` of them, and how many more there are; "nothing".
+// One line: at most `most` patterns of the first layer and the number of the others, or "nothing".
 std::string domain_in_short(const Domain& domain, std::size_t most);
 
 }  // namespace band::client

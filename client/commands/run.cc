@@ -1,4 +1,4 @@
-// `band run`: the client's side of design section 3, in order.
+// `band run`: the client's steps of docs/architecture.md 2, in order.
 #include "client/commands/commands.h"
 #include "client/commands/log_hints.h"
 #include "client/commands/refusal_hints.h"
@@ -9,9 +9,9 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostHeldLine = 4096;  // of an unfinished line of a log
+constexpr std::size_t kMostHeldLine = 4096;  // bytes of an incomplete log line that are held back
 
-// Log lines of a script while it runs (--verbose), and what is waited for.
+// Prints the log lines of a running script (--verbose) and its progress.
 class Ears {
  public:
   Ears(Terminal& terminal, const std::string& script)
@@ -34,7 +34,7 @@ class Ears {
     if (!terminal_.verbose()) return;
     std::string& rest = is_stderr ? err_ : out_;
     rest += data;
-    // Whole lines, but no endless ones. A carriage return that came last may be half of a line's end.
+    // Prints whole lines, and parts of very long ones. A final carriage return may be the first half of a line end.
     std::size_t end = rest.find_last_of("\r\n");
     if (end + 1 == rest.size() && end != std::string::npos && rest[end] == '\r')
       end = end == 0 ? std::string::npos : rest.find_last_of("\r\n", end - 1);

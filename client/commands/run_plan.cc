@@ -19,7 +19,7 @@
 namespace band::client {
 namespace {
 
-// What stands behind --input, as JSON.
+// Reads the JSON that --input names: `given` itself, a file (@FILE) or standard input (-).
 Result<Json> read_input(const std::string& given, std::int64_t max_input, const std::string& verb) {
   const auto most = static_cast<std::size_t>(max_input);
   std::string text = given, what = "--input";
@@ -27,15 +27,16 @@ Result<Json> read_input(const std::string& given, std::int64_t max_input, const 
     BAND_TRY(auto read, read_standard_input(most));
     if (!read)
       return Error{.code = Code::LimitExceeded,
-                   .doing = "standard input has more than " + human_bytes(max_input),
+                   .doing = "the input on standard input has more than " + human_bytes(max_input),
                    .hint = "raise limit.maxInputBytes in BAND.md, or pass a file of the workspace"};
     text = std::move(*read);
     what = "standard input";
   } else if (given.starts_with('@')) {
     if (verb == "call")
-      return Error{.code = Code::Usage,
-                   .doing = "`band call` reads no file but through the script's own rules",
-                   .hint = "write the JSON itself, or `--input -` and give it on standard input"};
+      return Error{
+          .code = Code::Usage,
+          .doing = "`band call` does not accept --input @FILE: it reads only files that the script's rules open",
+          .hint = "write the JSON itself, or pass it on standard input with `--input -`"};
     what = given.substr(1);
     auto read = read_file(what, most, Code::Usage);
     if (!read.ok()) {
@@ -52,7 +53,7 @@ Result<Json> read_input(const std::string& given, std::int64_t max_input, const 
   error.code = Code::InputInvalid;
   if (error.hint.empty()) error.hint = "write JSON, for example --input '{\"name\": \"World\"}'";
   if (what == "--input" && ::access(given.c_str(), R_OK) == 0)
-    error.hint = "for the file of that name write --input @" + given;
+    error.hint = "to read the file of that name, write --input @" + given;
   return error;
 }
 
@@ -70,22 +71,21 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
   const auto bytes = static_cast<std::int64_t>(json_size(input));
   if (bytes > limits.maxInputBytes)
     return Error{.code = Code::LimitExceeded,
-                 .doing = "the input has " + human_bytes(bytes) + ", at most " + human_bytes(limits.maxInputBytes) +
-                          " are taken",
+                 .doing = "the input has " + human_bytes(bytes) + ", the limit is " + human_bytes(limits.maxInputBytes),
                  .hint = bytes > static_cast<std::int64_t>(kMaxBodyBytes)
                              ? "pass a file of the workspace instead, or one on the machine that runs the script"
                              : "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md"};
   return input;
 }
 
-// What the input names takes the place of `{path}`; then it is known what is insisted on.
+// Replaces placeholders such as `{path}` by the paths of the input, and then checks the insist rules.
 Result<Rules> rules_with_input(const Rules& rules, const Json& input) {
   BAND_TRY(Rules named, with_input(rules, input));
   if (const auto wrong = check_insists(named); !wrong.empty()) return skill_invalid(wrong);
   return named;
 }
 
-// A file that a run writes is not there before the first one.
+// Drops the patterns that a rule of `write` covers: the file does not exist before the first run that writes it.
 void drop_expected(std::vector<Rule>& unmatched, const Domain& write) {
   std::erase_if(unmatched, [&](const Rule& rule) {
     const auto read = PathPattern::parse(rule.pattern);
@@ -116,15 +116,15 @@ std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
   return paths;
 }
 
-// The bytes of a request without the workspace's files.
+// Returns the size of the request in bytes, without the workspace's files.
 Result<std::size_t> size_without_files(const RunPlan& plan) {
   std::string body = text_of(request_of(plan));
   const std::size_t bytes = body.size();
-  OPENSSL_cleanse(body.data(), body.size());  // it holds the secrets
+  OPENSSL_cleanse(body.data(), body.size());  // it contains the secrets
   if (bytes <= kMaxBodyBytes) return bytes;
   return Error{.code = Code::LimitExceeded,
                .doing = "the request has " + human_bytes(static_cast<std::int64_t>(bytes)) +
-                        " without any file of the workspace, at most 90 MiB travel",
+                        " without any file of the workspace, the limit is 90 MiB",
                .hint = "pass less input, or a file on the machine that runs the script by its absolute path"};
 }
 
@@ -181,7 +181,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
   plan.standard_input = line.standard_input;
   if (line.standard_input && line.input == "-")
     return Error{.code = Code::Usage,
-                 .doing = "standard input can be the input or the script's standard input, not both",
+                 .doing = "--stdin and `--input -` cannot both read standard input",
                  .hint = line.verb == "call" ? "give the input as parameters, or as --input JSON"
                                              : "write the input into a file: --input @FILE --stdin"};
   plan.keep_partial = line.keep_partial;

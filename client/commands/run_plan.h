@@ -1,4 +1,4 @@
-// Everything that `band run` decides before anything is sent; what `--dry-run` shows.
+// Everything that `band run` decides before it sends anything. `--dry-run` prints it.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 namespace band::client {
 
 struct RunPlan {
-  Script script;  // its rules with what the input names (schemas/rules/placeholders.h)
+  Script script;  // placeholders in its rules are replaced by the input's paths (schemas/rules/placeholders.h)
   JsonValue input;
   JsonValue given;  // the input without the schema's defaults
   Configuration configuration;
@@ -24,37 +24,37 @@ struct RunPlan {
   ResolvedEnv env;
   std::optional<Tree> workspace;  // when the band reads or writes relative paths, or --workspace is given
   ShipPlan shipment;
-  Unshipped unshipped;  // what a script that writes it cannot bring back
+  Unshipped unshipped;  // files that are not shipped and that the script may write: writing one fails the run
   std::string target;
   bool standard_input = false;
-  std::optional<std::string> standard_input_text;  // in place of this process's
+  std::optional<std::string> standard_input_text;  // used in place of this process's standard input
   std::optional<std::string> keep_partial;         // a directory, as the command line names it
-  bool raw_logs = false;                           // this and `terminal` as ExecRequest has them
+  bool raw_logs = false;                           // copied to ExecRequest, as is `terminal`
   std::optional<TerminalRequest> terminal;
-  bool failures_write = false;  // files come back however the command ends
+  bool failures_write = false;  // files are written back for every exit status of the command
 };
 
-// What plan_run() does not look up on the caller's machine, because somebody gives it.
+// Values that the caller of plan_run() gives, so that they are not looked up on this machine.
 struct CallerValues {
   std::map<std::string, std::string> variables;  // in place of --env-file, the environment, ~/.config/band/env
   JsonValue configuration;                       // in place of ~/.config/band/skills/SKILL.yaml; null: none
-  std::string source;                            // where both are written, for messages: "hello/tests/greet.yaml:4"
+  std::string source;                            // the place of both, for messages: "hello/tests/greet.yaml:4"
 };
 
-// In order: the skill, its band, the input against its schema, the variables, the workspace, the size of it all. A dry
-// run goes on when a variable is missing. No file of the workspace is read, and nothing is sent.
+// Checks in this order: target, input against its schema, configuration, variables, size, workspace. A dry run
+// continues when a variable is missing. Reads no file of the workspace and sends nothing.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values = nullptr);
 
-// May the script run on this target (execution.targets)? Error: Code::Usage.
+// Error (Code::Usage): execution.targets of the band does not contain this target.
 Status check_place(const BandFile& band, const std::string& target, const std::string& script);
-// The input: --input and the parameters, with the schema's defaults, checked against it.
+// Returns the input: --input and the parameters, completed with the schema's defaults and checked against the schema.
 Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits);
 
-// What is sent, but for the files of the workspace.
+// The request without the files of the workspace.
 ExecRequest request_of(const RunPlan& plan);
-std::string text_of(const ExecRequest& request);  // as it travels; it has the secrets
+std::string text_of(const ExecRequest& request);  // JSON as it is sent; contains the secrets
 
-// Absolute paths that would be mounted: pattern, access, origin.
+// An absolute path that would be mounted.
 struct PlannedMount {
   std::string pattern, access, origin;
   bool optional = false;
@@ -62,12 +62,12 @@ struct PlannedMount {
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 
 JsonValue plan_to_json(const RunPlan& plan);
-// `most`: of a list of files, how many are shown; a line says how many more there are, and what lists them.
+// `most`: the number of files shown of each list; a line has the number of the others and the option that lists them.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);
 // Milliseconds: "0.4", "27".
 std::string ms_text(double ms);
-// A line an entry; of those about files, kind by kind, only the first `most`.
+// One line for each entry; of the entries about files only the first `most` of each kind.
 std::string ledger_to_text(const std::vector<LedgerEntry>& ledger, std::size_t most);
 
 }  // namespace band::client

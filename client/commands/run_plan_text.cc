@@ -46,17 +46,17 @@ std::string configuration_text(const Configuration& configuration) {
          (configuration.file.empty() ? "" : "   (with " + printable_line(configuration.file) + ")") + "\n";
 }
 
-// The first `most` lines of a list, and a line that says how many more there are.
+// Returns the first `most` lines of a list, and a line with the number of the others.
 template <class List, class Line>
 std::string shown(const List& list, std::size_t most, Line line) {
   std::string text;
   for (std::size_t i = 0; i < list.size() && i < most; ++i) text += line(list[i]);
   if (list.size() > most)
-    text += "  ... and " + std::to_string(list.size() - most) + " more: `--dry-run`, with or without --json, has all\n";
+    text += "  ... and " + std::to_string(list.size() - most) + " more; --dry-run lists all of them\n";
   return text;
 }
 
-// Of a command, what the script waited for; "" where the entry has none.
+// Returns how long the script waited for a command, as ", 27 ms"; "" for an entry without a duration.
 std::string duration_of(const LedgerEntry& entry) {
   if (entry.kind != "command" || !entry.details->is_object()) return "";
   const auto found = entry.details->find("durationMs");
@@ -103,7 +103,7 @@ JsonValue plan_to_json(const RunPlan& plan) {
 std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   const Rules& rules = plan.script.band.rules;
   std::string text =
-      "dry run of " + plan.script.place.name + " on target " + plan.target + ": nothing runs, nothing is sent\n";
+      "dry run of " + plan.script.place.name + " on target " + plan.target + ": runs nothing, sends nothing\n";
   text += "skill: " + printable_line(plan.script.place.skill_directory) + "\nbands:";
   for (const std::string& file : plan.script.band.files) text += " " + printable_line(file);
   text +=
@@ -131,7 +131,7 @@ std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   text += "paths of the machine that would be mounted:" + std::string(mounts.empty() ? " none\n" : "\n");
   for (const PlannedMount& mount : mounts)
     text += "  " + mount.access + "  " + printable_line(mount.pattern) + "   (" + printable_line(mount.origin) + ")" +
-            (mount.optional ? ", if it is there\n" : "\n");
+            (mount.optional ? ", if it exists\n" : "\n");
   text += "variables:" + std::string(rules.env.empty() ? " none\n" : "\n");
   for (const EnvRule& rule : rules.env) {
     const auto found = plan.env.found_in.find(rule.name);
@@ -162,7 +162,7 @@ std::string ledger_to_text(const std::vector<LedgerEntry>& ledger, std::size_t m
       text += "  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + duration_of(entry) + "\n";
   }
   for (const auto& [kind, count] : files)
-    if (count > most) text += "  " + kind + ": ... and " + std::to_string(count - most) + " more: --json has all\n";
+    if (count > most) text += "  " + kind + ": ... and " + std::to_string(count - most) + " more; --json has all\n";
   return text;
 }
 

@@ -47,7 +47,7 @@ void show_log(const char* name, const std::string& script, const std::string& lo
   if (shown < all || last.size() + 1 < text.size()) {
     title += ", the end (" + std::to_string(all) + (all == 1 ? " line" : " lines");
     if (cut > 0) title += ", and " + human_bytes(static_cast<std::int64_t>(cut)) + " that were not kept";
-    title += cut > 0 ? "; --json has the rest)" : "; --json has the whole)";
+    title += cut > 0 ? "; --json has the rest)" : "; --json has all of it)";
   }
   terminal.err(title + "\n" + printable(last) + "\n");
 }
@@ -95,24 +95,25 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
                   ") matched no file in " + printable_line(plan.workspace->path()));
   if (!plan.unshipped.files.empty())
-    terminal.note("note: " + files_text(plan.unshipped.files.size()) +
-                  " of the workspace opened by allow.write and not by allow.read; a run that writes one of them with "
-                  "other content fails: " +
-                  listed(plan.unshipped.files));
+    terminal.note(
+        "note: " + files_text(plan.unshipped.files.size()) +
+        " of the workspace opened by allow.write and not by allow.read; a run that changes the content of one "
+        "of them fails: " +
+        listed(plan.unshipped.files));
   if (!plan.unshipped.incomplete.empty())
-    terminal.note("note: whether there are files that allow.write opens and allow.read does not is not known: " +
+    terminal.note("note: cannot determine which files allow.write opens and allow.read does not: " +
                   plan.unshipped.incomplete);
 }
 
-// The server sends every regular file that the rules open; of the others it tells names alone.
+// The server sends every regular file that the rules open, and only the names of the others.
 std::string why_not_written(const Opening& write, const std::string& path) {
-  if (!touched_checkout(path).empty()) return "never written, whatever allow.write says: ";
-  if (write.opens(path)) return "a link, a FIFO or something else that is no file, which does not come back: ";
+  if (!touched_checkout(path).empty()) return "never written back, even if allow.write opens it: ";
+  if (write.opens(path)) return "not written back, because it is not a regular file: ";
   if (write.opens_but_for_dots(path))
-    return "beginning with a dot, so that no wildcard of allow.write means it (name it there): ";
+    return "not opened by a wildcard of allow.write, because its name begins with a dot (name it there): ";
   for (const std::string& name : write.literals())
     if (path.starts_with(name + "/"))
-      return "below " + printable_line(name) + ", which allow.write takes for a file (for a directory `./" +
+      return "below " + printable_line(name) + ", which allow.write opens as a file (for a directory write `./" +
              printable_line(name) + "/**`; band exec: `--write " + printable_line(name) + "/`): ";
   return "not opened by allow.write: ";
 }
@@ -126,7 +127,7 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
   note(back.written, "wrote " + files_text(back.written.size()) + ": ");
   if (!back.cleared.empty())
     terminal.note("note: removed " + files_text(back.cleared.size()) +
-                  " that an earlier run, killed while it wrote, had left");
+                  " left by an earlier run that was killed while it wrote");
   note_not_written(outcome, note);
   note(answer.removed,
        "note: the script removed " + files_text(answer.removed.size()) + "; band removes nothing here: ");
@@ -134,16 +135,16 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
   for (const RenamedFile& file : answer.renamed) renamed.push_back(file.from + " to " + file.to);
   note(renamed, "note: the script renamed " + files_text(renamed.size()) + "; band renames nothing here: ");
   note(answer.mode_changed,
-       "note: the script set the mode of " + files_text(answer.mode_changed.size()) + "; modes do not come back: ");
+       "note: the script set the mode of " + files_text(answer.mode_changed.size()) + "; modes are not written back: ");
   if (answer.unnamed > 0)
-    terminal.note("note: " + files_text(answer.unnamed) + " more that changed, went or were renamed are not named");
+    terminal.note("note: " + files_text(answer.unnamed) + " more were changed, removed or renamed and are not named");
 }
 
 void note_dropped(const RunOutcome& outcome, Terminal& terminal) {
   const std::vector<ShippedFile>& files = outcome.answer.files;
   if (!files.empty())
     terminal.note("note: " + files_text(files.size()) +
-                  " changed in the sandbox, and nothing was written back: --write-back does it");
+                  " changed in the sandbox and not written back; use --write-back to keep such changes");
 }
 
 void note_logs(const RunOutcome& outcome, Terminal& terminal) {
@@ -164,7 +165,7 @@ void note_kept(const RunOutcome& outcome, Terminal& terminal) {
     terminal.note("kept " + files_text(outcome.kept->written.size()) + " of the failed run in " +
                   printable_line(place) + ": " + listed(outcome.kept->written));
   else if (outcome.answer.files.empty())
-    terminal.note("note: no file of the failed run came back; nothing is in " + printable_line(place));
+    terminal.note("note: the failed run returned no file; nothing was written into " + printable_line(place));
 }
 
 void show_logs(const RunOutcome& outcome, Terminal& terminal) {
@@ -172,7 +173,7 @@ void show_logs(const RunOutcome& outcome, Terminal& terminal) {
   const std::string& script = outcome.plan.script.place.name;
   bool any = false;
   const auto show = [&](const char* name, const std::string& log, std::uint64_t cut) {
-    // --verbose has shown all of it as it came, but for what was too long to be sent.
+    // --verbose has printed the log while the script ran, except the part that was not sent.
     if (log.empty() || (terminal.verbose() && cut == 0)) return;
     show_log(name, script, log, cut, terminal);
     any = true;
@@ -185,7 +186,7 @@ void show_logs(const RunOutcome& outcome, Terminal& terminal) {
 void explain(const RunOutcome& outcome, Terminal& terminal) {
   std::string text = plan_to_text(outcome.plan, kExplainedFiles);
   text = text.substr(text.find("\nskill:") + 1);
-  terminal.err("--- what held\n" + text + "--- what happened\n" +
+  terminal.err("--- the rules of this run\n" + text + "--- what happened\n" +
                ledger_to_text(outcome.answer.ledger, kExplainedFiles));
   const Metrics& m = outcome.answer.metrics;
   const auto ms = [](double value) { return ms_text(value) + " ms"; };

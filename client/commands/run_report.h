@@ -1,4 +1,4 @@
-// What `band run` says of a run beside its result: files that did not travel, what became of the others, logs, causes.
+// The messages of `band run` about a run: files that were not shipped or not written back, logs, --explain.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,31 @@
 
 namespace band::client {
 
-// Everything that a run came to, for --json and for the notes.
+// The whole result of a run, for --json and for the notes.
 struct RunOutcome {
   const RunPlan& plan;
   const Shipment& shipment;
   const Answer& answer;
   const std::optional<WriteBack>& back;  // nullopt: nothing was written into the workspace
-  const std::optional<WriteBack>& kept;  // of a run that failed: what --keep-partial wrote elsewhere
+  const std::optional<WriteBack>& kept;  // what --keep-partial wrote after a failed run
 };
 
-// The wire's answer without the files' bytes; with what happened to the files on this side, and what of the workspace
-// did not travel.
+// Returns the server's answer without the content of files, and with what the client did with each file and which files
+// of the workspace were not shipped.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
-// Before the script starts: what allow.read names and does not travel, and what could not be written back.
+// Called before the script starts. Notes the files that allow.read names and that are not shipped, and those that could
+// not be written back.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
-// Of a shell whose files stay in the sandbox.
+// For a shell without --write-back: notes that its changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
-// Why a path of Answer::not_written stays in the sandbox, after "changed in the sandbox, but ".
+// Returns why a path of Answer::not_written is not written back, to follow "changed in the sandbox, but ".
 std::string why_not_written(const Opening& write, const std::string& path);
-// Of a run that went well.
+// For a successful run: the files written, changed, removed and renamed, and the size of the logs.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
-// Of a run that failed: what --keep-partial came to, and the ends of its logs. With --verbose only of a log that was
-// too long to be shown as it came.
+// For a failed run: the result of --keep-partial, and the ends of its logs. With --verbose the end of a log is shown
+// only if the log was truncated, because the rest was printed while the script ran.
 void note_kept(const RunOutcome& outcome, Terminal& terminal);
 void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // --explain

@@ -19,9 +19,9 @@ Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared) {
   request.files = std::move(prepared.shipment.files);
   RequestText body(text_of(request));
   if (body.text().size() <= kMaxBodyBytes) return body;
-  return Error{.code = Code::LimitExceeded,  // it was planned to fit
+  return Error{.code = Code::LimitExceeded,  // the planned size was within the limit
                .doing = "the workspace's files grew while they were read: the request has " +
-                        human_bytes(static_cast<std::int64_t>(body.text().size())) + ", at most 90 MiB travel",
+                        human_bytes(static_cast<std::int64_t>(body.text().size())) + ", the limit is 90 MiB",
                .hint = "run again"};
 }
 
@@ -38,7 +38,7 @@ std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal)
   if (line.arguments.empty())
     return fail(line, terminal,
                 {Code::Usage, "", "which script?", 0,
-                 "band " + line.verb + " SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
+                 "band " + line.verb + " SKILL/SCRIPT, before the parameters; `band list` shows all scripts", ""});
   auto script = named_script(line, terminal);
   if (!script.ok()) return fail(line, terminal, script.error());
   if (line.help) return print(terminal, script_help(*script, line.verb, terminal));
@@ -57,7 +57,7 @@ Result<Prepared> prepare(const RunPlan& plan) {
   Prepared prepared;
   if (plan.workspace) {
     BAND_TRY(prepared.shipment, ship(*plan.workspace, plan.shipment, plan.limits));
-    // Again, when something that was planned did not travel.
+    // Checked again when a planned file could not be shipped.
     if (!prepared.shipment.left_out.empty()) {
       const auto targets = unshipped_targets(*plan.workspace, plan.script.band.rules.write, prepared.shipment.paths());
       if (!targets.ok()) return targets.error();
@@ -111,7 +111,7 @@ Result<Answer> execute_on(Connection& connection, const Target& target, const Ru
       sender->start(id, plan.limits);
     };
   auto answer = connection.daemon().execute(request.text(), plan.limits, listener);
-  sender.reset();  // it may refuse until then
+  sender.reset();  // waits for its thread, which may call refuse_input
   if (!answer.ok() && input_refused) return *input_refused;
   return answer;
 }
@@ -121,7 +121,7 @@ Error interrupted() {
 }
 
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
-  if (files.empty()) return put_back(plan, shipment, files);  // nothing is written that a signal could cut off
+  if (files.empty()) return put_back(plan, shipment, files);  // writes nothing, so no signal needs to be blocked
   const Interrupt patient([] {});
   return put_back(plan, shipment, files);
 }
@@ -131,8 +131,8 @@ Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const 
     return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files);
   if (files.empty()) return WriteBack{};
   return Error{.code = Code::PermissionDenied,
-               .doing = "the server sent files back, but the band writes none",
-               .hint = "the server's answer is not to be trusted"};
+               .doing = "the server returned files, but the band opens none for writing",
+               .hint = "do not trust this server's answers"};
 }
 
 std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,

@@ -1,4 +1,4 @@
-// What `band run`, `band exec` and `band shell` have in common: a plan goes to the server, and files come back.
+// Shared by `band run`, `band exec` and `band shell`: sends a plan to the server and writes its files back.
 #pragma once
 
 #include <functional>
@@ -21,21 +21,21 @@ namespace band::client {
 
 inline constexpr int kSignalBase = 128;
 
-// The script that the first argument names.
+// Loads the script that the first argument names.
 Result<Script> named_script(const CommandLine& line, Terminal& terminal);
-// The script that the command line names, or the exit code of what was printed in its place.
+// The script that the command line names; or an exit code, after an error or the help was printed.
 std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal);
-// The plan of `band run` and `band shell`, or the exit code of what was printed in its place.
+// The plan of `band run` and `band shell`; or an exit code, after an error or the help was printed.
 std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal);
 
 struct Prepared {
   Shipment shipment;
   std::optional<PartialDirectory> partial;  // with --keep-partial
 };
-// Reads the workspace's files; after this something is sent.
+// Reads the workspace's files. The last step before the request is sent.
 Result<Prepared> prepare(const RunPlan& plan);
 
-// The request of a run as text. It has the secrets: its bytes are overwritten at its end.
+// The request of a run as text. It contains the secrets: the destructor overwrites its bytes.
 class RequestText {
  public:
   explicit RequestText(std::string text) : text_(std::move(text)) {}
@@ -47,28 +47,29 @@ class RequestText {
  private:
   std::string text_;
 };
-// The files of `prepared` are moved into it.
+// Moves the files of `prepared` into the request.
 Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared);
 
 struct Course {
   Result<Answer> answer;
-  int signal = 0;  // that ended it; the answer is an error then
+  int signal = 0;  // the signal that ended it; `answer` is then an error
 };
-// Sends it and waits for its end. `listen` is called once, when the server has proved itself, with what ends the run
-// from any thread. Of a plan with a terminal `keyboard` is that terminal, in its raw mode when the script starts.
+// Sends the request and waits for the answer. Calls `listen` once, when the server has proved that it has the token;
+// its argument ends the run and may be called from any thread. For a plan with a terminal, `keyboard` is that terminal;
+// it is switched to raw mode when the script starts.
 using Stop = std::function<void()>;
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
-// The part of it behind the opening of the connection. Signals are the caller's.
+// The same on a connection that is open already. The caller handles signals.
 Result<Answer> execute_on(Connection& connection, const Target& target, const RunPlan& plan, const RequestText& request,
                           const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
 Error interrupted();
 
-// Into the workspace. A first signal does not come between two files.
+// Writes the files into the workspace. A first signal does not interrupt it between two files.
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
-// The same; signals are the caller's.
+// The same; the caller handles signals.
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
-// Nothing without --keep-partial, or without files.
+// Returns nullopt without --keep-partial, without files, or after an error, which it prints.
 std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
                                       const Answer& answer, Terminal& terminal);
 

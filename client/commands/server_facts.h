@@ -1,4 +1,4 @@
-// What a server says of itself in GET /v1/health, checked.
+// The server's answer to GET /v1/health, checked.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 namespace band::client {
 
 struct ServerFacts {
-  std::string version, source;  // source: the digest of what it was built of; "": it does not say
+  std::string version, source;  // source: the digest of the files it was built from; "": not in the answer
   std::size_t layers = 0;
   std::vector<std::string> inactive;  // names of layers
-  std::size_t free_slots = 0;         // when it was asked
+  std::size_t free_slots = 0;         // at the time of the request
 };
-Result<ServerFacts> server_facts(Daemon& daemon);  // one that has proved itself
-// The operator's ceiling. Error (Code::BadRequest): the server does not say it.
+Result<ServerFacts> server_facts(Daemon& daemon);  // `daemon` has proved that it has the token
+// The operator's ceiling. Error (Code::BadRequest): the answer does not contain it.
 Result<Rules> server_ceiling(Daemon& daemon);
 
 }  // namespace band::client

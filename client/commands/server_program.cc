@@ -8,7 +8,7 @@
 namespace band::client {
 
 const char* said_above() {
-  return ::geteuid() == 0 ? "what it said is above" : "what it said is above; it needs root: sudo band ...";
+  return ::geteuid() == 0 ? "its messages are above" : "its messages are above; it needs root: sudo band ...";
 }
 
 std::string last_line(std::string text) {
@@ -22,7 +22,7 @@ Result<Announced> announced(const std::string& text, const std::string& what) {
   if (!json.ok() || !json->is_object())
     return Error{.code = Code::Internal,
                  .doing = "`" + what + "` did not print a JSON object",
-                 .hint = "are band and band-server of the same version?"};
+                 .hint = "install band and band-server of the same version"};
   const auto member = [&](const char* name) {
     return json->contains(name) && (*json)[name].is_string() ? (*json)[name].get<std::string>() : std::string();
   };

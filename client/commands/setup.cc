@@ -1,5 +1,5 @@
-// setup, teardown and token: the server's side is done by band-server, beside this program; the client's side is the
-// target's file.
+// `band setup`, `band teardown` and `band token`. The band-server next to this program does the server's part; the
+// client's part is the target's file.
 #include <pwd.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@
 namespace band::client {
 namespace {
 
-// Of the targets on this machine itself.
+// Error: `name` is not a target that is set up on this machine itself.
 Status check_target(const std::string& name, const char* verb) {
   if (name == "local" && kServerRunsHere) return done();
   if (name == "local")
@@ -26,19 +26,19 @@ Status check_target(const std::string& name, const char* verb) {
                  .doing = "target local is this machine itself, which must be Linux",
                  .hint = "`band setup` makes a virtual machine"};
   return Error{.code = Code::Usage,
-               .doing = std::string("`band ") + verb + "` does not know the target " + name,
-               .hint = std::string("there are local-lima and local; another machine: `band target ") +
+               .doing = std::string("`band ") + verb + "` does not support the target " + name,
+               .hint = std::string("use local-lima or local; for another machine: `band target ") +
                        (verb == std::string_view("setup") ? "add`" : "remove`")};
 }
 
-// `url`: empty for any.
+// Returns success when the target's server proves that it has the token. `url`: the expected URL; "": any.
 Status works(const std::string& name, const std::string& url) {
   BAND_TRY(const Target target, load_target(name));
   if (url.empty() || target.url == url) return Daemon(target).prove();
   return Error{.code = Code::ServerUnreachable, .doing = "target " + name + " is another server"};
 }
 
-// Tokens are named after who uses them, so that `band token list` tells.
+// A token is named after its user, so that `band token list` shows who uses it.
 std::string token_name(const std::optional<Invoker>& invoker) {
   const passwd* user = ::getpwuid(invoker ? invoker->uid : ::getuid());
   const std::string number = std::to_string(invoker ? invoker->uid : ::getuid());
@@ -46,24 +46,24 @@ std::string token_name(const std::optional<Invoker>& invoker) {
   return is_script_name("x/" + name) ? name : "setup-" + number;
 }
 
-// What a band-server had to print.
+// Error: band-server did not print this member.
 Result<std::string> given(const std::string& member, const char* name) {
   if (!member.empty()) return member;
   return Error{.code = Code::Internal,
-               .doing = std::string("band-server did not say its ") + name,
-               .hint = "are band and band-server of the same version?"};
+               .doing = std::string("band-server did not print its ") + name,
+               .hint = "install band and band-server of the same version"};
 }
 
 struct SetUp {
-  std::string url, user;  // whose the target is; "" for the caller's own
-  bool changed = false;   // something was made anew
+  std::string url, user;  // user: the target's owner; "": the caller
+  bool changed = false;   // a server or a token was made
 };
 
-// After sudo the target is the one of who called it: it is read and written by a process of theirs.
+// With sudo the target belongs to the user who called it; a process with that user's id reads and writes it.
 Result<SetUp> set_up(const std::string& name, bool quiet) {
   BAND_TRY(const auto invoker, sudo_invoker());
   const bool worked = as_invoker(invoker, [&] { return works(name, ""); }).ok();
-  if (worked && ::geteuid() != 0) {  // only root could do more, and there is nothing to do
+  if (worked && ::geteuid() != 0) {  // it works, and only root could change it
     BAND_TRY(const Target target, load_target(name));
     return SetUp{target.url, "", false};
   }
@@ -74,25 +74,25 @@ Result<SetUp> set_up(const std::string& name, bool quiet) {
   BAND_TRY(set.url, given(said.url, "url"));
   const Status again = as_invoker(invoker, [&] { return works(name, set.url); });
   if (again.ok()) return set;
-  // A server that has no time for a proof says nothing of the token: a new one would end what runs with it.
+  // A busy server gives no evidence about the token. Replacing a valid token would end the executions that use it.
   if (again.error().code == Code::ServerBusy || again.error().code == Code::Internal) return again.error();
   Target target;
   target.name = name;
   BAND_CHECK(parse_url(set.url, target));
   const std::string token = token_name(invoker);
-  revoke_quietly(token);  // one of this name that this side has lost
+  revoke_quietly(token);  // a token of this name that this client has lost
   BAND_TRY(const Announced made, ask_server_program({"token", "add", token}));
   BAND_TRY(target.token, given(made.token, "token"));
   if (const Status saved = as_invoker(invoker, [&] { return save_target(target); }); !saved.ok()) {
     revoke_quietly(token);
     return saved.error();
   }
-  BAND_CHECK(Daemon(target).prove());  // `token add` has returned, so the server knows it
+  BAND_CHECK(Daemon(target).prove());  // `token add` has returned, so the server accepts the token
   set.changed = true;
   return set;
 }
 
-// The token with what else `band login` takes, on one line of stdout. One that nobody can have read is revoked again.
+// Prints the line with the token for `band login` on stdout. Revokes the token when the line could not be printed.
 int hand_over(const Finished& finished, const std::string& name, const CommandLine& line, Terminal& terminal) {
   const auto said = announced(finished.out, "band-server token add");
   const auto token = said.ok() ? given(said->token, "token") : Result<std::string>(said.error());
@@ -101,13 +101,13 @@ int hand_over(const Finished& finished, const std::string& name, const CommandLi
     revoke_quietly(name);
     return code;
   }
-  terminal.note("hand that line to " + name +
-                " on a way that nobody else can read; it is shown this once, and `band login` "
-                "takes it on standard input");
+  terminal.note("give that line to " + name +
+                " over a channel that no other user can read; it cannot be printed again; `band login` reads it from "
+                "standard input");
   return finished.exit_status;
 }
 
-// Of a target that has no virtual machine.
+// Error: a flag for virtual machines was given for a target without one.
 Status without_machine_flags(const CommandLine& line, const std::string& target) {
   const std::pair<const char*, bool> flags[] = {{"--name", line.name.has_value()},
                                                 {"--cpus", line.cpus.has_value()},
@@ -119,7 +119,7 @@ Status without_machine_flags(const CommandLine& line, const std::string& target)
   for (const auto& [flag, given] : flags)
     if (given)
       return Error{.code = Code::Usage,
-                   .doing = std::string(flag) + " is about a virtual machine, and target " + target + " has none",
+                   .doing = std::string(flag) + " needs a virtual machine, and target " + target + " has none",
                    .hint = "leave it out, or set up the target local-lima"};
   return done();
 }
@@ -172,7 +172,7 @@ int teardown_command(const CommandLine& line, Terminal& terminal) {
          "`band-server teardown` failed with status " + std::to_string(finished->exit_status), 0, said_above(), ""});
   const Status removed = as_invoker(*invoker, [&] { return remove_target(*name); });
   if (!removed.ok()) return fail(line, terminal, removed.error());
-  terminal.note("target " + *name + " is gone");
+  terminal.note("target " + *name + " was removed");
   return 0;
 }
 
@@ -180,8 +180,9 @@ int token_command(const CommandLine& line, Terminal& terminal) {
   const std::string act = line.arguments.empty() ? "" : line.arguments[0];
   const std::size_t names = line.arguments.empty() ? 0 : line.arguments.size() - 1;
   if ((act != "add" && act != "list" && act != "revoke") || names != (act == "list" ? 0u : 1u))
-    return fail(line, terminal,
-                {Code::Usage, "", "`band token` takes add NAME, list, or revoke NAME", 0, "band token --help", ""});
+    return fail(
+        line, terminal,
+        {Code::Usage, "", "`band token` needs add NAME, list, or revoke NAME", 0, "see `band token --help`", ""});
   if (names == 1 && !is_script_name("x/" + line.arguments[1]))
     return fail(line, terminal,
                 {Code::Usage, "", "\"" + line.arguments[1] + "\" cannot be a token's name", 0, kNameRule, ""});
@@ -189,7 +190,7 @@ int token_command(const CommandLine& line, Terminal& terminal) {
   if (!program.ok()) return fail(line, terminal, program.error());
   std::vector<std::string> arguments{"token"};
   arguments.insert(arguments.end(), line.arguments.begin(), line.arguments.end());
-  if (line.json && act == "list") arguments.push_back("--json");  // `add` prints JSON anyway
+  if (line.json && act == "list") arguments.push_back("--json");  // `add` always prints JSON
   const auto finished = run_program(*program, arguments, act == "add");
   if (!finished.ok()) return fail(line, terminal, finished.error());
   if (act == "add" && !finished->out.empty()) return hand_over(*finished, line.arguments[1], line, terminal);
@@ -197,7 +198,7 @@ int token_command(const CommandLine& line, Terminal& terminal) {
     (void)print_json_text(terminal, error_text({.code = Code::SandboxUnavailable,
                                                 .doing = "`band-server token " + act + "` failed with status " +
                                                          std::to_string(finished->exit_status),
-                                                .hint = "what it said is on stderr"}));
+                                                .hint = "its messages are on stderr"}));
   return finished->exit_status;
 }
 

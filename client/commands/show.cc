@@ -1,4 +1,4 @@
-// `band show`: what a script may do in effect, and which line says so. No server is asked.
+// `band show`: prints the effective permissions of a script and the line of each. It does not contact a server.
 #include <algorithm>
 
 #include "client/commands/commands.h"
@@ -10,7 +10,7 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kInShort = 5;  // patterns of a domain, in the overview of a skill
+constexpr std::size_t kInShort = 5;  // patterns per domain in the overview of a skill
 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
@@ -91,10 +91,10 @@ std::string script_text(const Shown& shown, const Terminal& terminal) {
   text += "limits:\n" + limits_text(script.band) + "variables:\n" + env_text(rules.env);
   text += configuration_text(shown) + targets_text(script.band.band);
   text +=
-      schema_text("input", script.input_file, "none, so the script takes {} only", parameters_in_short(script, "  "));
+      schema_text("input", script.input_file, "none, so the script accepts {} only", parameters_in_short(script, "  "));
   text += schema_text("output", script.output_file, "any JSON", output_in_short(script, "  "));
   text +=
-      "files that travel with it:\n  run.sh  " + human_bytes(static_cast<std::int64_t>(script.source.size())) + "\n";
+      "files that are sent with it:\n  run.sh  " + human_bytes(static_cast<std::int64_t>(script.source.size())) + "\n";
   return text + files_text("_lib  ", script.lib) + files_text("skill ", script.skill_files);
 }
 
@@ -168,8 +168,8 @@ int show_command(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() != 1)
     return fail(line, terminal,
                 {.code = Code::Usage,
-                 .doing = "`band show` takes one skill or script",
-                 .hint = "band show SKILL, or band show SKILL/SCRIPT; `band list` shows what there is"});
+                 .doing = "`band show` needs one skill or script",
+                 .hint = "band show SKILL, or band show SKILL/SCRIPT; `band list` shows all of them"});
   const auto roots = roots_of(line, terminal);
   if (!roots.ok()) return fail(line, terminal, roots.error());
   const std::string& name = line.arguments.front();

@@ -9,20 +9,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The directory with every link resolved but in its own name, which is the skill's.
+// Resolves every link except in the last part, which is the skill's name.
 fs::path resolved(const fs::path& path, std::error_code& error) {
   fs::path whole = fs::absolute(path, error).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();  // a slash at the end
+  if (!whole.has_filename()) whole = whole.parent_path();  // removes a final slash
   if (error || !fs::is_symlink(whole, error)) return fs::canonical(path, error);
   return fs::canonical(whole.parent_path(), error) / whole.filename();
 }
 
-// A skill's directory, or those of all skills in a directory.
+// Returns the skill's directory, or the directories of all skills in it.
 Result<std::vector<fs::path>> skills_in(const std::string& word) {
   std::error_code error;
   const fs::path directory = resolved(word, error);
   if (error || !fs::is_directory(directory, error))
-    return usage(word + " is no directory", "name a skill, its directory, or a directory that holds skills");
+    return usage(word + " is not a directory", "name a skill, its directory, or a directory that contains skills");
   if (is_skill(directory.string())) return std::vector<fs::path>{directory};
   std::vector<fs::path> below;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
@@ -30,7 +30,7 @@ Result<std::vector<fs::path>> skills_in(const std::string& word) {
   std::sort(below.begin(), below.end());
   if (below.empty())
     return Error{.code = Code::SkillInvalid,
-                 .doing = word + " holds no skill",
+                 .doing = word + " contains no skill",
                  .hint = "a skill has a SKILL.md, a BAND.md and scripts/NAME/run.sh"};
   return below;
 }
@@ -39,7 +39,7 @@ Result<fs::path> skill_named(const std::string& name, const std::vector<std::str
   const auto place = find_skill(roots, name);
   if (!place.ok()) {
     Error error = place.error();
-    error.hint += "; a directory is written ./DIR";
+    error.hint += "; write a directory as ./DIR";
     return error;
   }
   std::error_code error;
@@ -73,7 +73,7 @@ Result<SkillOrScript> skill_or_script(const std::string& word, const std::vector
   }
   BAND_TRY(const auto directories, skill_directories(word, roots));
   if (directories.size() > 1)
-    return usage(word + " holds " + std::to_string(directories.size()) + " skills",
+    return usage(word + " contains " + std::to_string(directories.size()) + " skills",
                  "name one of them, as in " + (fs::path(word) / directories.front().filename()).string());
   const fs::path& directory = directories.front();
   return SkillOrScript{{directory.filename().string(), directory.string()}, ""};

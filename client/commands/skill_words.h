@@ -1,4 +1,4 @@
-// Words of a command line that mean skills: by their names, or by directories.
+// Arguments that select skills, by name or by directory.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,18 @@
 
 namespace band::client {
 
-// A word with / or . is a directory: a skill, or one that holds skills; any other one is a directory here that is or
-// holds skills, or the name of a skill. At least one; all links are resolved but in a skill's own name.
+// A word with / or . is a directory: a skill, or a directory that contains skills. Another word is such a directory in
+// the current directory, or the name of a skill. Returns at least one path; links are resolved except in the last part,
+// which is the skill's name.
 Result<std::vector<std::filesystem::path>> skill_directories(const std::string& word,
                                                              const std::vector<std::string>& roots);
 
 // A skill, or a script of one.
 struct SkillOrScript {
   SkillPlace skill;
-  std::string script;  // "": all of the skill
+  std::string script;  // "": the whole skill
 };
-// SKILL/SCRIPT where there is such a script, else as skill_directories(), of which there must be one.
+// Returns SKILL/SCRIPT if this script exists, else the only result of skill_directories(). Several are an error.
 Result<SkillOrScript> skill_or_script(const std::string& word, const std::vector<std::string>& roots);
 
 }  // namespace band::client

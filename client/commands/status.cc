@@ -9,7 +9,7 @@
 namespace band::client {
 namespace {
 
-// A member of the server's answer as text; "?" for what is not there: its form is not ours to trust.
+// Returns a member of the server's answer as text, "?" when it is missing. The answer is untrusted, so it is escaped.
 std::string word(const Json& object, const char* key) {
   if (!object.is_object() || !object.contains(key)) return "?";
   const Json& value = object.at(key);
@@ -29,7 +29,7 @@ std::string render(const Choice& choice, const Target& target, const Json& healt
           word(health, "uptimeSeconds") + " s\n";
   text += "slots    " + word(slots, "free") + " free of " + word(slots, "total");
   if (const Json dying = part(slots, "dying"); dying.is_number_unsigned() && dying != Json(0))
-    text += ", " + word(slots, "dying") + " out of service until what their last executions left has ended";
+    text += ", " + word(slots, "dying") + " out of service until the processes of their last executions have exited";
   text += "\n";
   text += "queue    " + word(queue, "length") + " of " + word(queue, "max") + "\n";
   text += "layers\n";
@@ -53,7 +53,7 @@ Result<ServerFacts> server_facts(Daemon& daemon) {
     facts.free_slots = free.get<std::size_t>();
   const Json layers = part(health, "layers");
   if (!layers.is_array())
-    return Error{.code = Code::SandboxUnavailable, .doing = "the server does not say which layers are active"};
+    return Error{.code = Code::SandboxUnavailable, .doing = "the server's answer does not list the active layers"};
   facts.layers = layers.size();
   for (const Json& layer : layers)
     if (part(layer, "active") != Json(true)) facts.inactive.push_back(word(layer, "name"));
@@ -65,8 +65,8 @@ Result<Rules> server_ceiling(Daemon& daemon) {
   const Json ceiling = part(health, "ceiling");
   if (ceiling.is_object()) return rules_from_json(ceiling);
   return Error{.code = Code::BadRequest,
-               .doing = "the server (version " + word(health, "version") + ") does not say its ceiling",
-               .hint = "an older server, or a ceiling of more than 512 KiB"};
+               .doing = "the server (version " + word(health, "version") + ") does not report its ceiling",
+               .hint = "it is an older server, or its ceiling exceeds 512 KiB"};
 }
 
 int status_command(const CommandLine& line, Terminal& terminal) {

@@ -1,4 +1,4 @@
-// `band target`: servers on other machines, and which target is meant when nobody says.
+// `band target`: servers on other machines, and the default target.
 #include <pwd.h>
 #include <unistd.h>
 
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxHostName = 64;
 
-// Who uses the token, from where, and as which target: `ann.laptop.build.3f9c12ab`. `band token list` over there shows
-// it. Two machines may have one name: the end is random.
+// A token's name has user, machine and target: `ann.laptop.build.3f9c12ab`. `band token list` on the target shows it.
+// The random end distinguishes two machines of the same name.
 Result<std::string> new_token_name(const std::string& target) {
   BAND_TRY(const std::string random, random_hex(4));
   char host[kMaxHostName + 1] = {};
@@ -31,7 +31,7 @@ Result<std::string> new_token_name(const std::string& target) {
   return is_script_name("x/" + name) ? name : "band." + random;
 }
 
-// As root, or by sudo without a question; band-server's name, wherever root's PATH over there has it.
+// Returns a command that runs band-server as root on the target, with sudo -n if needed, and finds it in root's PATH.
 std::vector<std::string> as_root_there(const std::vector<std::string>& words) {
   constexpr const char* kAsRoot =
       "PATH=\"$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin\"; "
@@ -41,7 +41,7 @@ std::vector<std::string> as_root_there(const std::vector<std::string>& words) {
   return command;
 }
 
-// The other machine of one command.
+// The remote machine.
 struct There {
   Destination destination;
   Terminal& terminal;
@@ -61,23 +61,24 @@ Result<Target> make_token(const There& there, const std::string& name) {
     target.token_name = token;
     return target;
   }
-  return Error{.code = Code::ServerUnreachable,
-               .doing = "`band-server token add` at " + text_of(there.destination) + " failed with status " +
-                        std::to_string(ran.status),
-               .hint =
-                   "what it said is above; a token is made there by root: band has to be set up over there, and sudo "
-                   "to work without a password; or let its operator run `band token add " +
-                   token + "` and give you the line: band target add " + name + " ssh://... --token-stdin"};
+  return Error{
+      .code = Code::ServerUnreachable,
+      .doing = "`band-server token add` at " + text_of(there.destination) + " failed with status " +
+               std::to_string(ran.status),
+      .hint =
+          "its messages are above; creating a token needs root on the target: set up band there and allow sudo "
+          "without a password; or let its operator run `band token add " +
+          token + "` and pass its output to: band target add " + name + " ssh://... --token-stdin"};
 }
 
-// A token that nobody has is of no use to anybody; where it stays, its operator is named the command.
+// Revokes a token that this client no longer uses. When that fails, a note has the command for the operator.
 void revoke_token(const There& there, const std::string& token) {
   if (token.empty()) return;
   const auto revoked = there.band_server({"token", "revoke", token});
   if (revoked.ok() && revoked->status == 0) return;
-  there.terminal.note("note: the token " + token + " was not revoked over there" +
+  there.terminal.note("note: the token " + token + " was not revoked on the target" +
                       (revoked.ok() ? "" : " (" + revoked.error().message() + ")") +
-                      ": its operator does it with `band token revoke " + token + "`");
+                      "; its operator can do it: `band token revoke " + token + "`");
 }
 
 Status open_and_save(const Target& target, Terminal& terminal) {
@@ -91,19 +92,19 @@ Result<Target> add(const CommandLine& line, Terminal& terminal) {
   BAND_CHECK(check_target_name(name));
   if (kind_of(name) != kRemote)
     return Error{.code = Code::Usage,
-                 .doing = name + " is the name of a target of this machine",
+                 .doing = name + " is reserved for a target on this machine",
                  .hint = "give it another name, for example the machine's"};
   BAND_TRY(const Destination destination, parse_destination(line.arguments[2]));
   BAND_TRY(const std::string socket, tunnel_socket(name));
   const There there{destination, terminal};
   const auto before = load_target(name);
   if (before.ok() && before->ssh != text_of(destination))
-    return Error{
-        .code = Code::Usage,
-        .doing = "target " + name + " is another machine: " + (before->ssh.empty() ? before->url : before->ssh),
-        .hint = "give this one another name, or first: band target remove " + name};
+    return Error{.code = Code::Usage,
+                 .doing = "target " + name +
+                          " exists and is another machine: " + (before->ssh.empty() ? before->url : before->ssh),
+                 .hint = "choose another name, or remove it first: band target remove " + name};
   BAND_TRY(Target target, line.token_stdin ? target_from_input(name, terminal) : make_token(there, name));
-  target.server_port = target.port;  // what was handed over is the URL over there
+  target.server_port = target.port;  // the line from `band token add` has the URL on the target
   target.port = 0;
   target.url = "unix:" + socket;
   target.host = socket;
@@ -145,7 +146,7 @@ int list(const CommandLine& line, Terminal& terminal) {
 }
 
 Status use(const std::string& name) {
-  BAND_TRY(const Target target, load_target(name));  // of a name that is mistyped, the nearest ones
+  BAND_TRY(const Target target, load_target(name));  // its error suggests similar names
   return use_target(target.name);
 }
 
@@ -153,9 +154,10 @@ Status remove(const std::string& name, Terminal& terminal) {
   BAND_TRY(const Target target, load_target(name));
   if (target.ssh.empty())
     return Error{.code = Code::Usage,
-                 .doing = "target " + name + " is of this machine",
-                 .hint = kind_of(name) == kRemote ? "its operator revokes the token; then remove " + target_file(name)
-                                                  : "band teardown --target " + name};
+                 .doing = "target " + name + " is not reached by ssh",
+                 .hint = kind_of(name) == kRemote
+                             ? "let its operator revoke the token, then remove " + target_file(name)
+                             : "band teardown --target " + name};
   BAND_TRY(const Destination destination, parse_destination(target.ssh));
   revoke_token({destination, terminal}, target.token_name);
   close_tunnel(name);
@@ -171,8 +173,8 @@ int target_command(const CommandLine& line, Terminal& terminal) {
   if ((act != "add" && act != "list" && act != "use" && act != "remove") || words.size() != wanted)
     return fail(line, terminal,
                 {.code = Code::Usage,
-                 .doing = "`band target` takes add NAME ssh://USER@HOST, list, use NAME, or remove NAME",
-                 .hint = "band target --help"});
+                 .doing = "`band target` needs add NAME ssh://USER@HOST, list, use NAME, or remove NAME",
+                 .hint = "see `band target --help`"});
   if (act == "list") return list(line, terminal);
   if (act == "add") {
     const auto added = add(line, terminal);
@@ -183,7 +185,7 @@ int target_command(const CommandLine& line, Terminal& terminal) {
   if (!changed.ok()) return fail(line, terminal, changed.error());
   if (line.json)
     return print_json_text(terminal, json_object({{"target", json_string(words[1])}, {"changed", "true"}}));
-  terminal.note("target " + words[1] + (act == "use" ? " is meant from now on" : " is gone"));
+  terminal.note("target " + words[1] + (act == "use" ? " is now the default" : " was removed"));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// `band test`: the cases of a skill's tests/, several at a time, each in a sandbox and a workspace of its own.
+// `band test`: runs the cases of a skill's tests/, several at the same time, each in its own sandbox and workspace.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -40,12 +40,12 @@ Error mistakes(const std::vector<Diagnostic>& errors) {
   return error;
 }
 
-// ---- what is tested -----------------------------------------------------------------------------------------------
+// ---- selection ----------------------------------------------------------------------------------------------------
 
 struct Selection {
   std::string skill;
   std::vector<SkillCase> cases;
-  std::map<std::string, Script> scripts;  // of these cases, by their names in the skill
+  std::map<std::string, Script> scripts;  // the scripts of these cases, by their names in the skill
 };
 
 Result<Script> load(const SkillPlace& skill, const std::string& script) {
@@ -55,7 +55,7 @@ Result<Script> load(const SkillPlace& skill, const std::string& script) {
   return std::move(*loaded);
 }
 
-// Which file to write, with its text.
+// The hint has the path and an example text of the file to write.
 Error no_tests(const SkillPlace& skill, const std::string& script) {
   const std::vector<std::string> names = script_names(skill.directory);
   const std::string name = script.empty() && !names.empty() ? names.front() : script;
@@ -82,7 +82,7 @@ Status load_scripts(const SkillPlace& place, Selection& selection) {
 
 Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() != 1)
-    return usage("`band test` takes a skill, or a script of one",
+    return usage("`band test` needs a skill, or a script of one",
                  "band test SKILL, band test SKILL/SCRIPT, or band test DIR");
   const std::string& word = line.arguments.front();
   BAND_TRY(const auto roots, roots_of(line, terminal));
@@ -99,7 +99,7 @@ Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
     std::erase_if(tests.cases, [&](const SkillCase& one) { return one.name.find(*line.filter) == std::string::npos; });
   if (tests.cases.empty())
     return usage("no case has a name that contains \"" + *line.filter + "\"",
-                 "the first case is \"" + first + "\"; without --filter all are run");
+                 "the first case is \"" + first + "\"; without --filter all cases run");
   Selection selection{place.name, std::move(tests.cases), {}};
   BAND_CHECK(load_scripts(place, selection));
   return selection;
@@ -111,8 +111,8 @@ Result<std::optional<std::size_t>> jobs_of(const CommandLine& line) {
   return std::optional(static_cast<std::size_t>(jobs));
 }
 
-// The file of --junit, which need not be asked for. It is emptied before anything else is looked at, because what was
-// in it is of an earlier run, and each end of `band test` writes it.
+// The file of --junit, or nothing without --junit. It is truncated before anything else is checked, so that it never
+// holds the result of an earlier run; `band test` writes it before each exit.
 class JunitFile {
  public:
   static Result<JunitFile> open(const CommandLine& line) {
@@ -126,7 +126,7 @@ class JunitFile {
 
   Status write(const std::string& xml) const {
     if (!fd_ || write_all(fd_.get(), xml)) return done();
-    return failed(errno, "make room on its disk, or name a file elsewhere");
+    return failed(errno, "free space on its disk, or name a file elsewhere");
   }
 
  private:
@@ -138,7 +138,7 @@ class JunitFile {
   Fd fd_;
 };
 
-// As fail(), with the error in the report for CI as well.
+// Same as fail(), and also writes the error into the JUnit report.
 int fail_in_report(const CommandLine& line, Terminal& terminal, const JunitFile& junit, const Error& error) {
   if (const Status written = junit.write(junit_error_xml(error)); !written.ok()) terminal.error(written.error());
   return fail(line, terminal, error);
@@ -146,7 +146,7 @@ int fail_in_report(const CommandLine& line, Terminal& terminal, const JunitFile&
 
 // ---- the run ------------------------------------------------------------------------------------------------------
 
-// All cases of a selection, on threads of their own.
+// Runs all cases of a selection on several threads.
 class CaseRuns {
  public:
   CaseRuns(const Selection& selection, const Target& target, CaseStopper& stopper, Terminal& terminal)
@@ -157,7 +157,7 @@ class CaseRuns {
         progress_(terminal, progress_text()),
         reports_(selection.cases.size()) {}
 
-  // An Error: some cases were not run.
+  // Error: some cases were not run.
   Result<RunReport> run(std::size_t jobs) {
     const auto begin = Clock::now();
     std::vector<std::thread> threads;
@@ -216,7 +216,7 @@ class CaseRuns {
   std::optional<Error> error_;
 };
 
-// How many cases run at a time, unless --jobs says it: as many as the server has free slots.
+// Connects, and returns the default number of parallel cases: the server's free slots, from 1 to kUsualJobs.
 Result<std::size_t> connect(const Target& target, CaseStopper& stopper, Terminal& terminal) {
   Connection connection;
   const CaseStopper::Reach reach(stopper, connection);
@@ -230,7 +230,7 @@ Result<RunReport> run_cases(const CommandLine& line, const Selection& selection,
   BAND_TRY(const std::string name, target_name(line.target));
   BAND_TRY(const Target known, load_target(name));
   BAND_TRY(const std::size_t usual, connect(known, stopper, terminal));
-  BAND_TRY(const Target target, load_target(name));  // it may have got another address
+  BAND_TRY(const Target target, load_target(name));  // again: connect() may have changed its address
   return CaseRuns(selection, target, stopper, terminal).run(jobs.value_or(usual));
 }
 
@@ -262,7 +262,7 @@ int test_command(const CommandLine& line, Terminal& terminal) {
   interrupt.reset();
   if (signal != 0) {
     (void)fail_in_report(line, terminal, *junit,
-                         {.code = Code::Cancelled, .doing = "interrupted; the server ends what runs"});
+                         {.code = Code::Cancelled, .doing = "interrupted; the server ends the running cases"});
     return kSignalBase + signal;
   }
   if (!report.ok()) return fail_in_report(line, terminal, *junit, report.error());

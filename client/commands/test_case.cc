@@ -12,10 +12,10 @@
 namespace band::client {
 namespace {
 
-constexpr int kMostTries = 30;  // of a server that is busy
+constexpr int kMostTries = 30;  // attempts while the server is busy
 constexpr int kUsualPauseMs = 1000, kMostPauseMs = 10'000;
 
-// Of the machinery, and none of the case's business.
+// Returns true for errors of the client, the server or the connection, which end the whole test run.
 bool ends_all(Code code) {
   return code == Code::ServerUnreachable || code == Code::Unauthorized || code == Code::ServerBusy ||
          code == Code::Cancelled;
@@ -43,7 +43,7 @@ Result<RunPlan> plan_case(const SkillCase& one, const Script& script, const Targ
   }
   Error error = plan.error();
   if (error.code == Code::SecretMissing)
-    error.hint = "give it in the case, as in `env: {NAME: \"value\"}`; the environment of `band test` is not looked at";
+    error.hint = "set it in the case, as in `env: {NAME: \"value\"}`; `band test` ignores its own environment";
   return error;
 }
 
@@ -55,7 +55,7 @@ Result<Answer> answer_once(const RunPlan& plan, const RequestText& request, cons
   return execute_on(connection, target, plan, request, [](const Stop&) { return Listener{}; });
 }
 
-// Again while the server is busy, after the time that it names.
+// Retries while the server is busy, after the pause that it requests (at most 10 s; 1 s by default).
 Result<Answer> answer_of(const RunPlan& plan, const RequestText& request, const Target& target, CaseStopper& stopper) {
   for (int attempt = 1;; ++attempt) {
     auto answer = answer_once(plan, request, target, stopper);

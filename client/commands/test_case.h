@@ -1,4 +1,4 @@
-// One case of `band test`: its workspace, its plan, its run, what came of it. For several threads at a time.
+// One case of `band test`: its workspace, plan, run and result. Several threads may run cases at the same time.
 #pragma once
 
 #include <condition_variable>
@@ -14,15 +14,15 @@
 
 namespace band::client {
 
-// Ends all cases that run, and those that have not begun.
+// Ends all running cases, and prevents further ones.
 class CaseStopper {
  public:
   void stop();  // from any thread
   bool stopped() const;
-  // False when it was stopped meanwhile, or before.
+  // Waits for `ms` milliseconds. Returns false when stop() was called before or while waiting.
   bool wait_ms(int ms);
 
-  // While it exists, stop() reaches the connection.
+  // While this object exists, stop() also stops the connection.
   class Reach {
    public:
     Reach(CaseStopper& stopper, Connection& connection);
@@ -42,11 +42,11 @@ class CaseStopper {
   bool stopped_ = false;
 };
 
-// The variables that the case gives and the band does not declare.
+// Returns an error for each variable that the case sets and the band does not declare.
 std::vector<Diagnostic> undeclared_variables(const SkillCase& one, const Script& script);
 
-// An Error is none of the script's: the server is gone, busy for minutes or does not know the token, the workspace
-// cannot be made, or it was stopped (Code::Cancelled). Every other end is in RunEnd.
+// An Error is not caused by the script: the server is unreachable, busy for minutes or refuses the token, the workspace
+// cannot be made, or stop() was called (Code::Cancelled). Every other result is in RunEnd.
 Result<RunEnd> run_case(const SkillCase& one, const Script& script, const Target& target, CaseStopper& stopper);
 
 }  // namespace band::client

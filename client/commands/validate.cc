@@ -1,4 +1,4 @@
-// `band validate`: what is wrong with skills, and what is most likely not meant.
+// `band validate`: reports errors of skills, and notes on what is most likely a mistake.
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())
-    return usage("`band validate` takes the name of a skill, or a directory",
+    return usage("`band validate` needs the name of a skill, or a directory",
                  "for example: band validate hello, or band validate ./skills");
   BAND_TRY(const auto roots, roots_of(line, terminal));
   std::vector<fs::path> directories;
@@ -64,7 +64,7 @@ int validate_command(const CommandLine& line, Terminal& terminal) {
     for (const Diagnostic& note : *notes) terminal.err(printable("note: " + note.text()) + "\n");
   if (const std::size_t known = found.known.size(); known > 0)
     terminal.err(std::to_string(known) + (known == 1 ? " note is" : " notes are") +
-                 " marked as known in the scripts; --json shows what is marked\n");
+                 " marked as known in the scripts; --json shows them\n");
   if (!found.errors.empty()) {
     for (const Diagnostic& diagnostic : found.errors) terminal.err(printable(diagnostic.text()) + "\n");
     terminal.err(std::to_string(found.errors.size()) + (found.errors.size() == 1 ? " error\n" : " errors\n"));

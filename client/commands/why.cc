@@ -1,4 +1,4 @@
-// `band why`: would it be allowed, by which line; else the line to write. Nothing is run.
+// `band why`: reports whether an action would be allowed, and by which line, or the line to write. It runs nothing.
 #include <algorithm>
 #include <set>
 
@@ -37,8 +37,8 @@ Result<std::vector<Question>> questions_of(const CommandLine& line) {
     questions.push_back(std::move(question));
   }
   if (questions.empty())
-    return usage("`band why` is asked nothing",
-                 "add --read PATH, --write PATH, --net HOST[:PORT], or a command line behind `--`: band why " +
+    return usage("`band why` needs a question",
+                 "add --read PATH, --write PATH, --net HOST[:PORT], or a command line after `--`: band why " +
                      escaped(line.arguments.front().substr(0, 100)) + " -- gh repo delete x");
   return questions;
 }
@@ -46,14 +46,14 @@ Result<std::vector<Question>> questions_of(const CommandLine& line) {
 Result<Script> asked_script(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() == 1) return named_script(line, terminal);
   return usage(line.arguments.empty() ? "which script?" : "`band why` takes one script",
-               "band why SKILL/SCRIPT --read PATH, or -- COMMAND; a command line stands behind `--`");
+               "band why SKILL/SCRIPT --read PATH, or band why SKILL/SCRIPT -- COMMAND");
 }
 
 struct Answers {
   Script script;
   std::optional<JsonValue> input;
   KnownCeiling ceiling;
-  std::optional<Error> refused;  // no run of the script starts
+  std::optional<Error> refused;  // why no run of the script can start
   std::vector<Judgement> all;
 
   bool allowed() const {
@@ -115,7 +115,7 @@ std::string judgement_text(const Judgement& judgement, std::set<std::string>& to
 std::string ceiling_text(const KnownCeiling& ceiling) {
   if (ceiling.rules) return "with the operator's ceiling of target " + ceiling.target + "\n";
   return "note: the operator's ceiling " + (ceiling.target.empty() ? "" : "of target " + ceiling.target + " ") +
-         "was not looked at: " + printable_line(ceiling.unknown) + "\n";
+         "was not checked: " + printable_line(ceiling.unknown) + "\n";
 }
 
 std::string answers_text(const Answers& answers, const Terminal& terminal) {
@@ -123,7 +123,7 @@ std::string answers_text(const Answers& answers, const Terminal& terminal) {
   std::set<std::string> told;
   for (const Judgement& judgement : answers.all) text += judgement_text(judgement, told, terminal);
   if (answers.refused)
-    text += "no run of " + answers.script.place.name + " starts: " + printable_line(answers.refused->message()) +
+    text += "no run of " + answers.script.place.name + " can start: " + printable_line(answers.refused->message()) +
             (answers.refused->hint.empty() ? "" : "; " + printable_line(answers.refused->hint)) + "\n";
   return text + ceiling_text(answers.ceiling);
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = PythonValue::Kind;
 
-constexpr std::size_t kMostArguments = 200;  // of one parser
+constexpr std::size_t kMostArguments = 200;  // per parser
 constexpr std::size_t kMostCommands = 40;
 
 struct Parser {
@@ -22,11 +22,11 @@ struct Parser {
   bool has_subparsers = false;
 };
 
-// What a name of the program stands for.
+// The object that a name of the program refers to.
 struct Object {
   std::size_t parser = 0;
-  bool exclusive = false;   // a group of which one argument can be given
-  bool subparsers = false;  // what add_subparsers() returned
+  bool exclusive = false;   // a group of which only one argument can be given
+  bool subparsers = false;  // the result of add_subparsers()
 };
 
 class Reader {
@@ -68,7 +68,7 @@ class Reader {
     return python_keywords(tokens_, at + 1, others);
   }
 
-  // The name that gets the value of the call: `p` of `p = x.add_parser(...)` and of `p: X = ...`.
+  // Returns the name to which the call's result is assigned: `p` for `p = x.add_parser(...)` and `p: X = ...`.
   std::string target(std::size_t at) const {
     std::size_t first = at;
     (void)python_dotted(tokens_, at, first);
@@ -85,7 +85,7 @@ class Reader {
     const std::string name = at >= 2 && tokens_[at - 2].is_name() ? python_dotted(tokens_, at - 2, first) : "";
     const auto found = objects_.find(name);
     if (name.empty() || found == objects_.end() || found->second.subparsers != subparsers) {
-      give_up(at, "`" + tokens_[at].text + "` is called on something else than a parser with a name");
+      give_up(at, "`" + tokens_[at].text + "` is not called on a parser that has a name");
       return nullptr;
     }
     return &found->second;
@@ -93,14 +93,14 @@ class Reader {
 
   void new_parser(std::size_t at) {
     const std::string name = target(at);
-    if (name.empty()) return give_up(at, "the parser that is made here gets no name");
+    if (name.empty()) return give_up(at, "the parser that is made here is not assigned to a name");
     const auto named = keywords(at);
     parsers_.push_back({true, keyword_text(named, "description"), {}, {}, false});
     objects_[name] = {parsers_.size() - 1, false, false};
     inherit(at, named);
   }
 
-  // parents=[common]: their arguments are this parser's, too, and a parent parses nothing itself.
+  // parents=[common]: this parser also gets the arguments of its parents; a parent parses nothing itself.
   void inherit(std::size_t at, const PythonKeywords& named) {
     const auto parents = named.find("parents");
     if (parents == named.end()) return;
@@ -122,7 +122,7 @@ class Reader {
     const Object* on = receiver(at, false);
     if (on == nullptr) return;
     const std::string name = target(at);
-    if (name.empty()) return give_up(at, "the group that is made here gets no name");
+    if (name.empty()) return give_up(at, "the group that is made here is not assigned to a name");
     objects_[name] = {on->parser, exclusive || on->exclusive, false};
   }
 
@@ -131,7 +131,7 @@ class Reader {
     if (on == nullptr) return;
     const std::string name = target(at);
     if (name.empty() || parsers_[on->parser].has_subparsers || !parsers_[on->parser].is_root)
-      return give_up(at, "these subcommands are not those of the one parser");
+      return give_up(at, "these subcommands do not belong to the only parser");
     parsers_[on->parser].has_subparsers = true;
     objects_[name] = {on->parser, false, true};
   }
@@ -184,7 +184,7 @@ class Reader {
     }
     const auto positional = [](const Argument& argument) { return argument.is_positional(); };
     if (std::any_of(root.arguments.begin(), root.arguments.end(), positional)) {
-      found_.why_not = "there are positional arguments beside subcommands";
+      found_.why_not = "there are positional arguments in addition to subcommands";
       return;
     }
     for (const auto& [command, parser] : root.commands)
@@ -193,9 +193,9 @@ class Reader {
     for (const CallForm& form : found_.forms) check_order(form);
   }
 
-  // Is there an order of the words in which each argument gets its own? words_filter() (script_text.cc) writes `--`
-  // behind an option that takes all words up to the next one. argparse reads no `--` in front of a subcommand, and
-  // gives it to a REMAINDER that has no positional argument in front of it.
+  // Checks that some order of the words gives each argument its own values. words_filter() (script_text.cc) writes `--`
+  // after an option that consumes all words up to the next option. argparse does not accept `--` before a subcommand,
+  // and passes it to a REMAINDER without a positional argument before it.
   void check_order(const CallForm& form) {
     const auto takes = [](const Argument& argument) { return argument.takes_words_behind(); };
     const auto ends = [](const Argument& argument) {
@@ -213,7 +213,7 @@ class Reader {
   }
 
   void take_words(const Argument& option, const std::string& whose) {
-    found_.why_not = "the option `" + option.option + "` takes all words behind it, " + whose + " as well";
+    found_.why_not = "the option `" + option.option + "` consumes all words after it, including " + whose;
     found_.line = option.line;
     found_.column = option.column;
   }

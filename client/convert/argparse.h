@@ -1,9 +1,9 @@
-// The arguments of a Python program that uses argparse. Pure.
+// Reads the arguments of a Python program that uses argparse. Pure.
 //
-// Read are `ArgumentParser`, `add_argument`, `add_argument_group`, `add_mutually_exclusive_group`, `add_subparsers`,
-// `add_parser` and `parents=[...]` as far as their arguments are literals and their receivers are names. Anything else
-// (a parser that a loop or a helper fills, names made at run time) makes the whole unreadable, because a parser that is
-// read in part would refuse what the program takes.
+// Supports `ArgumentParser`, `add_argument`, `add_argument_group`, `add_mutually_exclusive_group`, `add_subparsers`,
+// `add_parser` and `parents=[...]` with literal arguments, called on names. Anything else (a parser that a loop or a
+// helper function fills, names made at run time) makes all arguments unreadable, because a partially read parser would
+// reject arguments that the program accepts.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace band::client {
 
-// One form, or one for each subcommand. `why_not` is empty when the program does not use argparse at all.
+// Returns one form, or one for each subcommand. `why_not` is empty when the program does not use argparse.
 ReadArguments read_argparse(const std::vector<PythonToken>& tokens);
 
 }  // namespace band::client

@@ -12,9 +12,9 @@ namespace {
 using Kind = PythonValue::Kind;
 using Form = Argument::Form;
 
-constexpr std::size_t kMostTextBytes = 4096;  // of choices, and of a default
+constexpr std::size_t kMostTextBytes = 4096;  // bytes of choices, and of a default
 
-// JSON's text of a Python number, or "" for one that JSON writes otherwise (0x10, 1_000, 1j).
+// Returns a Python number as JSON, or "" for one that is not valid in JSON (0x10, 1_000, 1j).
 std::string json_number(const std::string& text, bool& integer) {
   const std::size_t digits = text.starts_with('-') ? 1 : 0;
   integer = text.size() > digits && text.find_first_not_of("0123456789", digits) == std::string::npos;
@@ -33,7 +33,7 @@ std::string shown(const PythonValue& value) {
   return value.text;
 }
 
-// argparse's own: `%(default)s` and `%%`.
+// Replaces the escapes of argparse: `%(default)s` and `%%`.
 std::string help_text(std::string help, const std::string& fallback) {
   for (std::size_t at = help.find('%'); at != std::string::npos; at = help.find('%', at)) {
     const std::size_t close = help.find(')', at);
@@ -61,18 +61,19 @@ void name_it(Argument& argument, const std::vector<PythonValue>& names, const Py
   argument.attached = !argument.joined;
 }
 
-// nargs: how many values.
+// Reads `nargs`, the number of values.
 std::string count(Argument& argument, const PythonValue& nargs, bool optional) {
   const Form many = optional ? Form::List : Form::Positionals;
   argument.required = !optional;
   const bool one_each = nargs.kind == Kind::None || (nargs.kind == Kind::String && nargs.text == "?");
-  if (one_each && argument.form == Form::List) argument.form = Form::Repeated;  // of `extend`
+  if (one_each && argument.form == Form::List) argument.form = Form::Repeated;  // for the action `extend`
   if (nargs.kind == Kind::None) return "";
-  if (argument.form == Form::Repeated && !one_each) return "`append` with `nargs`: a list of lists";
+  if (argument.form == Form::Repeated && !one_each) return "`append` with `nargs` makes a list of lists";
   if (nargs.kind == Kind::Number) {
     int number = 0;
     const auto [end, wrong] = std::from_chars(nargs.text.data(), nargs.text.data() + nargs.text.size(), number);
-    if (wrong != std::errc() || *end != '\0' || number < 1 || number > 100) return "`nargs` is no number up to 100";
+    if (wrong != std::errc() || *end != '\0' || number < 1 || number > 100)
+      return "`nargs` is not a number from 1 to 100";
     argument.least_items = argument.most_items = number;
     argument.form = many;
   } else if (nargs.kind == Kind::String && nargs.text == "?") {
@@ -82,7 +83,7 @@ std::string count(Argument& argument, const PythonValue& nargs, bool optional) {
     argument.least_items = nargs.text == "+" ? 1 : 0;
     argument.required = argument.required && nargs.text == "+";
   } else if (nargs.text == "..." || nargs.text.ends_with("REMAINDER")) {
-    if (optional) return "an option that takes the rest of the line";
+    if (optional) return "an option consumes the rest of the line";
     argument.form = Form::Rest;
     argument.required = false;
   } else {
@@ -91,7 +92,7 @@ std::string count(Argument& argument, const PythonValue& nargs, bool optional) {
   return "";
 }
 
-// Form and type; returns why they cannot be read, or "-" for an argument that only prints.
+// Reads form and type. Returns why they cannot be read, or "-" for an argument that only prints.
 std::string shape(Argument& argument, const PythonKeywords& named) {
   const auto value_of = [&](const char* keyword) {
     const auto found = named.find(keyword);
@@ -115,13 +116,13 @@ std::string shape(Argument& argument, const PythonKeywords& named) {
     argument.form = Form::Switch;
     argument.off_option = "--no-" + argument.option.substr(2);
   } else if (action.kind != Kind::None) {
-    return "the action is one of the program's own";
+    return "the program defines the action itself";
   }
   if (!optional && argument.form != Form::Positional) return "an action without an option";
   return count(argument, nargs, optional);
 }
 
-// type=Path, and type=argparse.FileType('w'), which is no literal.
+// Reads type=Path, and type=argparse.FileType('w'), which is not a literal.
 void file_type(Argument& argument, const std::vector<PythonToken>& tokens, std::size_t at) {
   for (std::size_t end = std::min(at + 4, tokens.size()); at < end; ++at) {
     if (tokens[at].is("Path") && argument.path == PathUse::None) argument.path = PathUse::Reads;
@@ -151,12 +152,12 @@ void read_choices(Argument& argument, const PythonValue& choices) {
     else if (!number.empty() && argument.type != "string")
       texts.push_back(number);
     else
-      return;  // not what the caller would write
+      return;  // the caller would write another value
   }
   argument.choices = std::move(texts);
 }
 
-// What a caller could write as well: then the schema has it as its default.
+// Uses a default for the schema only if a caller could write the same value.
 void read_fallback(Argument& argument, const PythonValue& value) {
   if ((argument.form != Form::Value && argument.form != Form::Positional) || value.text.size() > kMostTextBytes) return;
   bool integer = false;
@@ -177,7 +178,7 @@ void describe(Argument& argument, const PythonKeywords& named, bool exclusive, c
               std::size_t at) {
   if (const auto required = named.find("required"); required != named.end() && !argument.option.empty())
     argument.required = required->second.kind == Kind::True;
-  if (exclusive) argument.required = false;  // of a group one is; which one is the caller's choice
+  if (exclusive) argument.required = false;  // only the group requires one; the caller chooses which
   const auto type = named.find("type");
   if (type != named.end() && type->second.kind == Kind::Name && argument.has_value()) {
     if (type->second.text == "int") argument.type = "integer";

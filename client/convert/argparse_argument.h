@@ -1,4 +1,4 @@
-// One call of argparse's `add_argument` as an argument of the script. Pure.
+// Converts one call of argparse's `add_argument` to an argument of the script. Pure.
 #pragma once
 
 #include <map>
@@ -12,16 +12,16 @@
 namespace band::client {
 
 using PythonKeywords = std::map<std::string, PythonValue>;
-// The values of the call whose `(` is the token `open`: by keyword, and in `others` those without one.
+// Returns the keyword arguments of the call whose `(` is the token `open`; `others` gets the positional ones.
 PythonKeywords python_keywords(const std::vector<PythonToken>& tokens, std::size_t open,
                                std::vector<PythonValue>* others = nullptr);
 std::string keyword_text(const PythonKeywords& named, const char* keyword);  // "" when it is not a string
 
 struct AddedArgument {
-  std::optional<Argument> argument;  // nothing for --help and --version: a caller needs neither
+  std::optional<Argument> argument;  // nullopt for --help and --version, which a caller does not need
   std::string why_not;               // why the call cannot be read
 };
-// `at` is the token `add_argument`; `exclusive`: of its group one argument can be given.
+// `at` is the token `add_argument`. `exclusive`: only one argument of its group can be given.
 AddedArgument read_add_argument(const std::vector<PythonToken>& tokens, std::size_t at, bool exclusive);
 
 }  // namespace band::client

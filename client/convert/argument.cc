@@ -36,7 +36,7 @@ std::string lower(std::string_view text) {
 }
 
 std::string Argument::schema_default() const {
-  // Of a text without its quotes: what would have to be escaped in front is no dot, and no slash.
+  // Checks the text without its quotes. An escape at the beginning cannot be a dot or a slash.
   const std::string_view text = fallback;
   const bool is_text = text.size() >= 2 && text.front() == '"';
   const bool is_closed = is_closed_path(is_text ? text.substr(1, text.size() - 2) : text);
@@ -64,7 +64,7 @@ PathUse path_use_of(const Argument& argument) {
       has_any(words, {"file",    "files",    "filename", "filenames", "path", "paths", "infile", "input",
                       "inputs",  "src",      "source",   "sources",   "csv",  "json",  "yaml",   "log",
                       "logfile", "document", "image",    "pdf",       "xlsx", "docx",  "config", "template"});
-  // `--format json`, `--input-format csv`, `--log-level debug`: not a path.
+  // `--format json`, `--input-format csv` and `--log-level debug` are not paths.
   if (has_any(words, {"format", "type", "level", "mode", "name", "delimiter", "encoding", "pattern", "ext", "extension",
                       "url", "key", "column", "columns", "field", "fields"}))
     return PathUse::None;

@@ -1,4 +1,4 @@
-// How a script is called: its arguments, as far as its text says. Plain data.
+// The arguments of a script, as far as they can be read from its text. Plain data.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace band::client {
 
-// What the script does with the path that a caller gives.
+// How the script uses the path in an argument.
 enum class PathUse { None, Reads, Writes, ReadsDirectory, WritesDirectory };
 
 struct Argument {
@@ -20,56 +20,56 @@ struct Argument {
     List,         // `option VALUE VALUE ...`
     Positional,   // VALUE
     Positionals,  // VALUE ...
-    Rest,         // VALUE ..., options included: nothing is written in front of them
+    Rest,         // VALUE ..., options included: no `--` is written before them
   };
   Form form = Form::Positional;
   std::string property;              // its name in the input; unique after name_properties()
   std::string option, off_option;    // "--top"; "--no-top" of a Switch
-  bool joined = false;               // `--top=VALUE`: such a value may begin with `-`
-  bool attached = false;             // `-nVALUE` where the value begins with `-`
-  std::string type = "string";       // of the value, or of each item: "string", "integer", "number"
+  bool joined = false;               // written `--top=VALUE`, so that the value may begin with `-`
+  bool attached = false;             // written `-nVALUE` if the value begins with `-`
+  std::string type = "string";       // type of the value or of each item: "string", "integer", "number"
   std::vector<std::string> choices;  // JSON texts
-  std::string fallback;              // JSON text of the default; "" when there is none that a caller could write
+  std::string fallback;              // JSON text of the default; "" for none, or for one that a caller cannot write
   bool required = false;
-  int least_items = 0, most_items = 0;  // of a list; most_items 0: any number
+  int least_items = 0, most_items = 0;  // number of items of a list; most_items 0: any number
   std::string help;
   PathUse path = PathUse::None;
-  int line = 0, column = 0;  // where the script's text says so
+  int line = 0, column = 0;  // its place in the script
 
   bool is_positional() const { return form == Form::Positional || is_positional_list(); }
   bool is_positional_list() const { return form == Form::Positionals || form == Form::Rest; }
   bool is_list() const { return form == Form::Repeated || form == Form::List || is_positional_list(); }
-  // Any number of words: those behind it are its own up to the next option or `--`.
+  // Returns true for an option that consumes all words up to the next option or `--`.
   bool takes_words_behind() const { return form == Form::List && most_items == 0; }
   bool has_value() const { return form != Form::Flag && form != Form::Switch && form != Form::Count; }
-  // A path has none, nor has what looks like a hidden file or a path of the machine, whatever its name is: band would
-  // send the file `.env` of a caller who named no file.
+  // Returns the default for the schema; "" for a path, and for a value that looks like a hidden file or a path of the
+  // machine: otherwise band would send the file `.env` of a caller that named no file.
   std::string schema_default() const;
 };
 
 // One way to call a script, which becomes one script of the new skill.
 struct CallForm {
   std::string command;           // a subcommand, "add"; "" when there is none
-  std::string description;       // of the subcommand
-  std::vector<Argument> before;  // in front of the subcommand
+  std::string description;       // description of the subcommand
+  std::vector<Argument> before;  // arguments before the subcommand
   std::vector<Argument> arguments;
-  bool knows_end_of_options = false;  // `--`
+  bool knows_end_of_options = false;  // supports `--`
 };
 
 struct ReadArguments {
   std::vector<CallForm> forms;  // empty: the arguments cannot be read
-  std::string description;      // of the whole script
-  std::string source;           // what said so: "argparse", "getopts", "usage"
-  // Why they cannot be read, and where; "" when they could, or when the text has nothing of the kind.
+  std::string description;      // description of the whole script
+  std::string source;           // where they were read: "argparse", "getopts", "usage"
+  // Why they cannot be read, and the place; "" when they could be read, or when the text has no arguments of this kind.
   std::string why_not;
   int line = 0, column = 0;
 };
 
 std::string lower(std::string_view text);
-// "max-count" of "--max-count" becomes "max_count": letters, digits and `_`, which every reader of the input can write.
+// Returns "max_count" for "--max-count": only letters, digits and `_`, which are valid names in every language.
 std::string property_name(const std::string& option);
 
-// By the names that people give to paths: `output`, `--out-dir`, `file`, `src` ...; `help` may decide between them.
+// Guesses from usual names of paths: `output`, `--out-dir`, `file`, `src` ...; `help` may decide between the uses.
 PathUse path_use_of(const Argument& argument);
 
 }  // namespace band::client

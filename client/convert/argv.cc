@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMostArguments = 20;
 
-// `NAME = sys.argv[N]` and `NAME = int(sys.argv[N])`, where the token `at` is `argv`.
+// Reads `NAME = sys.argv[N]` and `NAME = int(sys.argv[N])`; the token `at` is `argv`.
 std::optional<Argument> named_at(const std::vector<PythonToken>& tokens, std::size_t at) {
   if (at < 4 || !tokens[at - 1].is(".")) return std::nullopt;
   Argument argument;
@@ -32,7 +32,7 @@ std::optional<Argument> named_at(const std::vector<PythonToken>& tokens, std::si
   return argument;
 }
 
-// The number of `sys.argv[N]`, 0 to 20; -1 for another use.
+// Returns N of `sys.argv[N]`, 0 to 20; -1 for another use.
 int index_at(const std::vector<PythonToken>& tokens, std::size_t at) {
   if (at + 3 >= tokens.size() || !tokens[at + 1].is("[") || !tokens[at + 3].is("]")) return -1;
   const std::string& number = tokens[at + 2].text;
@@ -52,7 +52,7 @@ ReadArguments read_argv(const std::vector<PythonToken>& tokens) {
     if (index >= 0 && index <= static_cast<int>(arguments.size())) continue;  // the program's name, or used again
     auto named = index == static_cast<int>(arguments.size()) + 1 ? named_at(tokens, at) : std::nullopt;
     if (!named) {
-      found.why_not = "`sys.argv` is read in another way than `NAME = sys.argv[1]`";
+      found.why_not = "`sys.argv` has another use than `NAME = sys.argv[1]`";
       found.line = tokens[at].line;
       found.column = tokens[at].column;
       return found;

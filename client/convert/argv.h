@@ -1,4 +1,4 @@
-// The arguments of a Python program that reads `sys.argv` itself. Pure.
+// Reads the arguments of a Python program that uses `sys.argv` directly. Pure.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace band::client {
 
-// `path = sys.argv[1]`, `count = int(sys.argv[2]) if len(sys.argv) > 2 else 10`: each with a name, from 1 on, and no
-// other use.
+// Supports `path = sys.argv[1]` and `count = int(sys.argv[2]) if len(sys.argv) > 2 else 10`: each index from 1 on must
+// be assigned to a name, and any other use makes them unreadable.
 ReadArguments read_argv(const std::vector<PythonToken>& tokens);
 
 }  // namespace band::client

@@ -11,9 +11,9 @@ namespace {
 
 struct Line {
   std::string rule;     // as YAML
-  bool open = false;    // else a comment
-  std::string because;  // behind it
-  std::string note;     // what to check, or what is closed; "" for what is no guess
+  bool open = false;    // false: written as a comment
+  std::string because;  // the reason, written after it
+  std::string note;     // what to check, or what is closed; "" for a line that is not a guess
 };
 
 std::string place_of(const NewScript& script, const Mention& mention) {
@@ -41,18 +41,18 @@ void file_lines(const Argument& argument, bool reads, bool writes, std::vector<L
   const std::string placeholder = json_string("{" + argument.property + "}"), shown = "`" + argument.property + "`";
   const std::string path = default_path(argument);
   const std::string what = "without " + shown + " the script opens its default " + one_line(argument.fallback);
-  std::string check = ": check this line";
+  std::string check = "; check this line";
   if (path.empty() && !argument.fallback.empty()) check += "; " + what + ", which no line opens";
   if (reads) {
     read.push_back({writes ? optional_path(placeholder) : placeholder, true, "",
                     shown + " is opened as a file that the script reads" + check});
   } else {
-    read.push_back({optional_path(placeholder), true, "where it is there already", ""});
+    read.push_back({optional_path(placeholder), true, "if it exists already", ""});
   }
   if (writes)
     write.push_back(
         {placeholder, true, "",
-         shown + " is opened as a file that the script writes" + (reads ? ", too: check this line" : check)});
+         shown + " is opened as a file that the script writes" + (reads ? ", too; check this line" : check)});
   if (path.empty()) return;
   const std::string rule = json_string(path), of = "the script's default of " + shown;
   read.push_back({writes ? optional_path(rule) : rule, false, of, what + ", which is closed for reading"});
@@ -61,14 +61,14 @@ void file_lines(const Argument& argument, bool reads, bool writes, std::vector<L
 
 Line directory_line(const Argument& argument, const std::string& does) {
   const std::string path = default_path(argument), shown = "`" + argument.property + "`";
-  std::string note = shown + " names a directory that the script " + does + ", and which is closed";
+  std::string note = shown + " names a directory that the script " + does + ", and that is closed";
   if (path.empty()) note += "; write its name in this line";
   return {json_string((path.empty() ? "./DIRECTORY" : path) + "/**"), false, "the directory of " + shown, note};
 }
 
 void path_lines(const NewScript& script, std::vector<Line>& read, std::vector<Line>& write) {
   const std::vector<const Argument*> all = script.arguments();
-  // A script that writes somewhere, and is given no other place than a file that it seems to read, writes that.
+  // A script that writes, and has no other path argument than a file that it seems to read, writes that file.
   const bool writes_named = std::any_of(all.begin(), all.end(), [](const Argument* argument) {
     return argument->path == PathUse::Writes || argument->path == PathUse::WritesDirectory;
   });
@@ -121,13 +121,13 @@ class Text {
       if (one.note.empty()) continue;
       std::string to_open;
       if (!one.open) to_open = "; remove the `#` here";
-      if (!open) to_open += " and in front of `" + name + (inside_comment ? ":` and `allow:`" : ":`");
+      if (!open) to_open += " and before `" + name + (inside_comment ? ":` and `allow:`" : ":`");
       note(one.note + to_open + (one.open ? "" : " to open it"));
     }
   }
 
   void note(const std::string& what) {
-    notes_.push_back({file_, number_, 0, what, "`band learn` compares it with what a run needs"});
+    notes_.push_back({file_, number_, 0, what, "`band learn` checks what a run needs"});
   }
 
   std::string release() { return std::move(text_); }
@@ -146,8 +146,8 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   path_lines(script, read, write);
   const Facts& facts = script.found->facts;
   for (const Mention& host : facts.hosts)
-    net.push_back(
-        {json_string(host.name), false, place_of(script, host), "the network is closed, so is `" + host.name + "`"});
+    net.push_back({json_string(host.name), false, place_of(script, host),
+                   "the network is closed, including `" + host.name + "`"});
   const auto opens = [](const std::vector<Line>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.open; });
   };
@@ -166,14 +166,14 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   for (const Mention& variable : facts.variables) {
     text.line("#   " + variable.name + ": {required: false}  # " + place_of(script, variable));
     text.note("the variable " + variable.name +
-              " is not passed: remove the `#` here and in front of `env:` to pass the caller's");
+              " is not passed; remove the `#` here and before `env:` to pass that of the caller");
   }
   text.line("limit:");
   text.line("  maxRuntimeMs: 60s");
   text.line("---");
   text.line("");
   text.line("Made by `band convert` from scripts/" + script.found->file +
-            ", which lies in scripts/_lib. Say here what each line above is for.");
+            ", which is now in scripts/_lib. Explain here why each line above is needed.");
   return text.release();
 }
 

@@ -1,5 +1,6 @@
-// The BAND.md of a converted script. Pure. Open is what the script cannot run without (its own interpreter, on its own
-// file) and the files that a caller names; what only the script's text names is a comment, for a person to open.
+// The BAND.md of a converted script. Pure. It opens what the script cannot run without (its interpreter with its own
+// file), and the files that a caller names. Anything that only the script's text names is a comment, which a person may
+// uncomment.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace band::client {
 
-// `file` of the notes is "scripts/NAME/BAND.md", with the line that was guessed.
+// Each note has the file "scripts/NAME/BAND.md" and the guessed line.
 std::string band_text(const NewScript& script, const std::string& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

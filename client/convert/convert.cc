@@ -15,8 +15,8 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostScripts = 100;     // of one skill
-constexpr std::size_t kMostDirectories = 50;  // that are looked for in its scripts
+constexpr std::size_t kMostScripts = 100;     // per skill
+constexpr std::size_t kMostDirectories = 50;  // directories of the skill that are searched for in its scripts
 constexpr const char* kShared = "scripts/_lib/band-convert.sh";
 
 Error invalid(std::string doing, std::string hint) {
@@ -30,7 +30,7 @@ std::string directory_of(const std::string& path) {
 
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// In run.sh and in a rule of `cli` without quotes.
+// Returns true for a path that needs no quotes in run.sh and in a rule of `cli`.
 bool is_plain_file(const std::string& path) {
   return std::all_of(path.begin(), path.end(),
                      [](unsigned char c) {
@@ -39,7 +39,7 @@ bool is_plain_file(const std::string& path) {
          !path.starts_with('-');
 }
 
-// "tools/foo.py" is the script `tools-foo`.
+// Returns the script's name: `tools-foo` for "tools/foo.py".
 std::string script_name_of(const std::string& file, bool with_ending) {
   std::string name = file;
   const std::size_t dot = name.rfind('.');
@@ -63,11 +63,11 @@ class Converter {
     add_used();
     choose_scripts();
     if (new_.empty())
-      return invalid(
-          source_ +
-              (made_.errors.empty() ? " has no script in scripts/" : " has no script in scripts/ that band can run"),
-          "band has nothing to run in it: an agent can use such a skill as it is, and a BAND.md would protect nothing" +
-              std::string(made_.errors.empty() ? "" : "; " + made_.errors[0].text()));
+      return invalid(source_ + (made_.errors.empty() ? " has no script in scripts/"
+                                                     : " has no script in scripts/ that band can run"),
+                     "band has nothing to run in it: an agent can use such a skill unchanged, and a BAND.md would "
+                     "protect nothing" +
+                         std::string(made_.errors.empty() ? "" : "; " + made_.errors[0].text()));
     BAND_CHECK(copy_files());
     write_scripts();
     note_places();
@@ -82,7 +82,7 @@ class Converter {
 
   Status check_source() const {
     if (at("SKILL.md") == nullptr)
-      return invalid(source_ + " has no SKILL.md", "name the directory of a skill: the one that SKILL.md is in");
+      return invalid(source_ + " has no SKILL.md", "name the directory of a skill: the one that contains SKILL.md");
     if (!is_valid_utf8(at("SKILL.md")->content))
       return invalid(source_ + "/SKILL.md is not UTF-8 text", "save it as UTF-8");
     for (const SkillFile& file : files_) {
@@ -90,11 +90,10 @@ class Converter {
                        std::count(file.path.begin(), file.path.end(), '/') == 2;
       const bool schema = file.path.starts_with("schemas/input/") || file.path.starts_with("schemas/output/");
       if (name_of(file.path) == "BAND.md" || run || schema)
-        return invalid(
-            source_ + "/" + file.path + ": the skill is written for band already",
-            "`band validate " + source_ + "` says what it lacks; a BAND.md and the schemas are written by hand");
+        return invalid(source_ + "/" + file.path + ": the skill is written for band already",
+                       "`band validate " + source_ + "` shows what is missing; write BAND.md and schemas by hand");
       if (file.path == "scripts/band-convert.sh" || file.path == "scripts")
-        return invalid(source_ + "/" + file.path + ": the new skill has a file or a directory of this name of its own",
+        return invalid(source_ + "/" + file.path + ": `band convert` makes a file or a directory of this name",
                        "give it another name");
     }
     return done();
@@ -104,7 +103,7 @@ class Converter {
     made_.errors.push_back({source_ + "/" + file, 0, 0, "was not converted: " + std::move(why), std::move(hint)});
   }
 
-  // Every file of scripts/ that an interpreter could run, with what its text says.
+  // Finds every file of scripts/ that an interpreter could run, and reads its needs from its text.
   void find_scripts() {
     std::map<std::string, std::set<std::string>> names;  // by directory
     for (const SkillFile& file : files_) {
@@ -119,7 +118,7 @@ class Converter {
         outside(file, interpreter.has_value());
         continue;
       }
-      if (!why.empty()) leave_out(file.path, why, "write it in Python or bash, or call it from a run.sh of your own");
+      if (!why.empty()) leave_out(file.path, why, "rewrite it in Python or bash, or write a run.sh that calls it");
       if (!interpreter) continue;
       const std::string name = file.path.substr(8);
       if (!is_plain_file(name)) {
@@ -130,15 +129,14 @@ class Converter {
         made_.errors.push_back({source_ + "/" + file.path, file.unreadable->line, 0,
                                 "was not converted: " + file.unreadable->message, "correct it, and convert again"});
       } else if (file.content.find("$OUTPUT_PATH") != std::string::npos) {
-        leave_out(file.path, "it writes $OUTPUT_PATH, as a script for band does",
-                  "call it scripts/NAME/run.sh in a skill of its own (`band new skill NAME`)");
+        leave_out(file.path, "it writes $OUTPUT_PATH, so it is a script for band already",
+                  "rename it to scripts/NAME/run.sh in a new skill (`band new skill NAME`)");
       } else if (found_.size() < kMostScripts) {
         std::set<std::string> neighbours = names[directory_of(file.path)];
         neighbours.erase(name_of(file.path));
         found_.push_back(read_script(name, file.content, *interpreter, neighbours));
       } else {
-        leave_out(file.path, "there are more than " + std::to_string(kMostScripts) + " scripts",
-                  "make more than one skill of it");
+        leave_out(file.path, "there are more than " + std::to_string(kMostScripts) + " scripts", "split the skill");
       }
     }
   }
@@ -147,7 +145,7 @@ class Converter {
     const std::string top = file.path.substr(0, file.path.find('/'));
     if (is_script && top != "assets" && top != "references")
       made_.notes.push_back({source_ + "/" + file.path, 0, 0,
-                             "does not lie in scripts/: it was copied, and is not called by band",
+                             "is not in scripts/: it was copied, and band does not call it",
                              "move it to scripts/, and convert again"});
   }
 
@@ -167,7 +165,7 @@ class Converter {
     });
   }
 
-  // The files in the same directory that `script` imports or starts, and those that they do.
+  // Returns the files in the same directory that `script` imports or starts, directly or through others.
   std::vector<const FoundScript*> used_by(const FoundScript& script) const {
     std::vector<const FoundScript*> used{&script};
     for (std::size_t i = 0; i < used.size(); ++i)
@@ -202,7 +200,8 @@ class Converter {
            name.find("_test.") != std::string::npos || name.find(".test.") != std::string::npos;
   }
 
-  // What an agent calls: what SKILL.md names, and what lies in scripts/ itself and no other script uses.
+  // Returns the scripts that an agent calls: those that SKILL.md names, and those directly in scripts/ that no other
+  // script uses.
   void choose_scripts() {
     std::set<std::string> names, chosen;
     for (const FoundScript& found : found_) {
@@ -254,8 +253,8 @@ class Converter {
       notes.push_back({"", arguments.line, arguments.column,
                        "its arguments cannot be read" + (arguments.why_not.empty() ? "" : ": " + arguments.why_not) +
                            "; its input is {args, stdin}",
-                       "open the files among them in BAND.md; callers have names for them when schemas/input and "
-                       "run.sh are written by hand"});
+                       "open the files among them in BAND.md; for named parameters write schemas/input and run.sh by "
+                       "hand"});
     else if (arguments.source != "argparse" && arguments.source != "none")
       notes.push_back({"", arguments.forms[0].arguments.empty() ? 0 : arguments.forms[0].arguments[0].line, 0,
                        "its arguments were read from " +
@@ -309,7 +308,7 @@ class Converter {
     }
   }
 
-  // The first place of a script that names a directory of the skill which no sandbox has.
+  // Adds a note for the first place of a script that names a directory of the skill which no sandbox has.
   void note_use_of(const std::string& directory) {
     for (const FoundScript& script : found_) {
       const SkillFile* text = at("scripts/" + script.file);
@@ -320,11 +319,10 @@ class Converter {
       const std::string_view before = std::string_view(text->content).substr(0, place);
       const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
       const auto column = static_cast<int>(place - (before.rfind('\n') + 1)) + 1;
-      made_.notes.push_back(
-          {source_ + "/" + text->path, line, column,
-           "names `" + directory +
-               "/`, and of the skill's directories a sandbox has scripts, assets and references alone",
-           "move it to `assets/" + directory + "/`, and write this path here"});
+      made_.notes.push_back({source_ + "/" + text->path, line, column,
+                             "names `" + directory +
+                                 "/`, but of the skill's directories a sandbox has only scripts, assets and references",
+                             "move it to `assets/" + directory + "/`, and write this path here"});
       return;
     }
   }
@@ -353,8 +351,8 @@ class Converter {
   const std::set<std::string>& flags_;
   const std::string &source_, &output_;
   std::map<std::string, const SkillFile*> by_path_;
-  std::vector<FoundScript> found_;  // complete before `new_` points into it
-  std::set<std::string> used_;      // files that another one imports or starts
+  std::vector<FoundScript> found_;  // must not change once `new_` points into it
+  std::set<std::string> used_;      // files that another file imports or starts
   std::vector<NewScript> new_;
   Conversion made_;
 };

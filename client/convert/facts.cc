@@ -19,7 +19,7 @@ bool is_host_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 ? (c & 0x80) == 0 : c == '.' || c == '-';
 }
 
-// Lines and columns of a text that is read from its beginning to its end.
+// Counts lines and columns of a text that is read forwards.
 struct Place {
   std::string_view text;
   std::size_t at = 0, line_start = 0;
@@ -35,7 +35,7 @@ struct Place {
   int column() const { return static_cast<int>(at - line_start) + 1; }
 };
 
-// The word between quotes behind `at`: of `require("x")` and `from 'x'`.
+// Returns the quoted word after `at`, as in `require("x")` and `from 'x'`.
 std::string quoted_behind(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '(')) ++at;
   if (at >= text.size() || (text[at] != '"' && text[at] != '\'')) return "";
@@ -74,7 +74,7 @@ void node_packages(Facts& facts, std::string_view text) {
       const std::string name = quoted_behind(text, at + word.size());
       if (name.empty() || name[0] == '.' || name[0] == '/' || is_node_builtin(name)) continue;
       place.move_to(at);
-      find_thing(facts, place.line, place.column(), "imports `" + name + "`, which is no module of Node.js itself",
+      find_thing(facts, place.line, place.column(), "imports `" + name + "`, which is not a module of Node.js itself",
                  "ship node_modules with `read: [\"./node_modules/**\"]`, or install it on the server's machine "
                  "(docs/skills.md, Packages for Node.js)");
     }
@@ -138,7 +138,7 @@ void drop_defined(Facts& facts) {
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint) {
   if (facts.findings.size() >= kMostFindings) return;
   for (const Diagnostic& known : facts.findings)
-    if (known.message == what) return;  // the first place of several
+    if (known.message == what) return;  // only the first of several places is kept
   facts.findings.push_back({"", line, column, std::move(what), std::move(hint)});
 }
 
@@ -150,8 +150,8 @@ void find_hosts(Facts& facts, std::string_view text, int line, int column) {
     std::size_t end = at + 3;
     while (end < text.size() && is_host_character(text[end])) ++end;
     std::string host(text.substr(at + 3, end - at - 3));
-    // `https://eu.{region}.example.com`: the rest is made at run time. In `https://api.example.com{path}` it is no part
-    // of the name.
+    // In `https://eu.{region}.example.com` a part of the name is made at run time, so it is skipped. In
+    // `https://api.example.com{path}` the expansion is after the name.
     const bool cut =
         host.ends_with('.') && end < text.size() && (text[end] == '{' || text[end] == '$' || text[end] == '%');
     while (!host.empty() && host.back() == '.') host.pop_back();
@@ -170,7 +170,7 @@ void find_hosts(Facts& facts, std::string_view text, int line, int column) {
 bool is_machine_path(std::string_view text) {
   if (text.size() < 3 || text[0] != '/' || text.find_first_of(" \n\t") != std::string_view::npos) return false;
   if (std::isalpha(static_cast<unsigned char>(text[1])) == 0) return false;
-  // A path of the machine begins with one of these; `/api/v1` and `/pattern/` do not.
+  // A path of the machine begins with one of these directories, unlike `/api/v1` and `/pattern/`.
   for (const std::string_view root : {"/home/", "/root/", "/Users/", "/etc/", "/var/", "/usr/", "/opt/", "/srv/",
                                       "/mnt/", "/bin/", "/media/", "/data/"})
     if (text.starts_with(root)) return true;
@@ -193,16 +193,16 @@ bool find_installer(Facts& facts, const std::string& program, int line, int colu
     return true;
   };
   if (is_any(program, {"sudo", "su", "doas"}))
-    return find("starts `" + program + "`: there is no other user in a sandbox",
-                "remove it; what the script may do is in BAND.md");
+    return find("starts `" + program + "`: a sandbox has no other user",
+                "remove it; BAND.md has the permissions of the script");
   if (is_any(program, {"pip", "pip3", "npm", "npx", "gem", "apt", "apt-get", "brew", "uv", "uvx", "conda", "yum", "dnf",
                        "apk", "cpan"}))
     return find(
-        "starts `" + program + "`: nothing is installed in a sandbox, and what is written there cannot be executed",
+        "starts `" + program + "`: nothing can be installed in a sandbox, because written files cannot be executed",
         "remove it, and install what the script needs on the server's machine");
   if (is_any(program, {"open", "xdg-open", "osascript", "zenity", "notify-send", "code", "vim", "vi", "nano", "less",
                        "more", "pbcopy", "xclip"}))
-    return find("starts `" + program + "`: there is no desktop, no terminal and no editor in a sandbox",
+    return find("starts `" + program + "`: a sandbox has no desktop, no terminal and no editor",
                 "print the result instead");
   return false;
 }

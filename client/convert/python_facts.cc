@@ -12,7 +12,7 @@ namespace {
 using TokenKind = PythonToken::Kind;
 using Kind = PythonValue::Kind;
 
-constexpr std::size_t kMostTokens = 60;  // of an expression that is looked at
+constexpr std::size_t kMostTokens = 60;  // tokens of an expression that are read
 
 bool is_any(std::string_view text, std::initializer_list<std::string_view> of) {
   return std::find(of.begin(), of.end(), text) != of.end();
@@ -54,7 +54,7 @@ class Reader {
     facts_.description = text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
   }
 
-  // `import a.b, c` and `from a.b import c`; `from . import c` and `from .a import c` are siblings.
+  // Reads `import a.b, c` and `from a.b import c`; `from . import c` and `from .a import c` import siblings.
   void import() {
     const PythonToken& keyword = tokens_[at_];
     const bool from = keyword.text == "from";
@@ -82,7 +82,7 @@ class Reader {
     }
     if (relative) return;
     if (is_any(module, {"tkinter", "turtle", "pygame", "PyQt5", "PyQt6", "wx", "gi"}))
-      return find_thing(facts_, place.line, place.column, "imports `" + module + "`: there is no desktop in a sandbox",
+      return find_thing(facts_, place.line, place.column, "imports `" + module + "`: a sandbox has no desktop",
                         "print the result, or write it to a file");
     if (is_any(module, {"socket", "urllib", "http", "requests", "httpx", "aiohttp", "smtplib", "ftplib", "urllib3",
                         "websockets"}) &&
@@ -93,9 +93,9 @@ class Reader {
     }
     if (is_python_module(module)) return;
     find_thing(facts_, place.line, place.column,
-               "imports `" + module + "`, which is no module of Python itself and does not lie beside the script",
+               "imports `" + module + "`, which is neither a module of Python itself nor in the script's directory",
                "install it on the server's machine: `apt-get install " + debian_package_of(module) +
-                   "` (`apt-cache search python3-` finds the package where it has another name)");
+                   "` (`apt-cache search python3-` finds the package if it has another name)");
   }
 
   void string(const PythonToken& token) {
@@ -104,14 +104,14 @@ class Reader {
     if (text.starts_with("~/"))
       find_thing(facts_, token.line, token.column,
                  "names a file of the home directory (`" + text.substr(0, 60) + "`): the home of a sandbox is empty",
-                 "take the path, or what is in the file, from an argument or a variable");
+                 "take the path, or the file's content, from an argument or a variable");
     if (is_machine_path(text))
       find_thing(facts_, token.line, token.column,
                  "names a path of the machine (`" + text.substr(0, 60) + "`), which a sandbox does not have",
                  "open it in BAND.md (`read: [\"" + text.substr(0, 60) + "\"]`), or take a file of the workspace");
   }
 
-  // `environ["NAME"]`, `sys.stdin`, `__file__`
+  // Reads the names in `environ["NAME"]`, `sys.stdin` and `__file__`.
   void name() {
     const PythonToken& token = tokens_[at_];
     if (token.text == "stdin" && at_ > 0 && tokens_[at_ - 1].is(".")) facts_.reads_stdin = true;
@@ -150,7 +150,7 @@ class Reader {
     }
   }
 
-  // json.dump(x, sys.stdout), and not json.dump(x, f).
+  // Returns true for json.dump(x, sys.stdout), false for json.dump(x, f).
   bool names_stdout() const {
     const auto parts = python_arguments(tokens_, at_ + 1);
     return std::any_of(parts.begin(), parts.end(), [&](const PythonArgument& part) {
@@ -160,11 +160,12 @@ class Reader {
 
   void question(const PythonToken& token, const std::string& by) {
     if (by == "input") facts_.reads_stdin = true;
-    find_thing(facts_, token.line, token.column, "asks a question (`" + by + "`): nobody answers in a sandbox",
-               "take the answer from an argument; what `stdin` has is read as the answer");
+    find_thing(facts_, token.line, token.column,
+               "prompts for an answer (`" + by + "`): no user can answer in a sandbox",
+               "take the answer from an argument; the script reads `stdin` as the answer");
   }
 
-  // The first word of a command: of a list, or of a string for the shell.
+  // Reads the first word of a command, which is a list or a string for the shell.
   void program() {
     const auto parts = python_arguments(tokens_, at_ + 1);
     if (parts.empty() || !parts[0].keyword.empty()) return;
@@ -183,13 +184,13 @@ class Reader {
     const bool itself =
         at + 3 < tokens_.size() && tokens_[at].is("[") && tokens_[at + 1].is("sys") && tokens_[at + 3].is("executable");
     find_thing(facts_, tokens_[at].line, tokens_[at].column,
-               itself ? "starts Python itself (`sys.executable`), which is another command line"
+               itself ? "starts Python itself (`sys.executable`), which needs another rule"
                       : "starts a program whose name is made at run time",
                itself ? "write the command line in BAND.md: `cli: [\"python3 -m NAME *\"]`"
                       : "write its command line in BAND.md: `cli: [\"NAME *\"]`");
   }
 
-  // `here = Path(__file__).parent`, `data = here / "data"`: names of places beside the script.
+  // Collects names of paths in the script's directory: `here = Path(__file__).parent`, `data = here / "data"`.
   void assignment() {
     if (!begins_line(at_)) return;
     bool beside = false;
@@ -200,7 +201,7 @@ class Reader {
     if (beside && beside_.size() < 200) beside_.insert(tokens_[at_].text);
   }
 
-  // `open(...)`, `Path(...).write_text(...)`: relative paths, and writes beside the script.
+  // Reads `open(...)` and `Path(...).write_text(...)`: relative paths, and writes into the script's directory.
   void file(const std::string& whole) {
     const auto parts = python_arguments(tokens_, at_ + 1);
     const std::string& name = tokens_[at_].text;
@@ -227,7 +228,7 @@ class Reader {
     }
     if (beside && writes)
       return find_thing(facts_, tokens_[at_].line, tokens_[at_].column,
-                        "writes beside the script: the files of a skill are read-only in a sandbox",
+                        "writes into the script's directory: the files of a skill are read-only in a sandbox",
                         "write into the workspace or to /tmp");
     facts_.writes_computed =
         facts_.writes_computed || (writes && !beside && path == nullptr && begin < end && name != "mkdir");
@@ -245,7 +246,7 @@ class Reader {
     return "r";
   }
 
-  // Where the expression in front of `.write_text` begins, on its line: `Path("x")`, `out`.
+  // Returns the beginning of the expression before `.write_text` on its line: `Path("x")`, `out`.
   std::size_t receiver_begin() const {
     std::size_t begin = at_ - 1;
     int depth = 0;
@@ -264,7 +265,7 @@ class Reader {
   const std::set<std::string>& siblings_;
   std::size_t at_ = 0;
   Facts facts_;
-  std::set<std::string> beside_;  // names of places beside the script
+  std::set<std::string> beside_;  // names of paths in the script's directory
   bool network_ = false;
   std::string network_by_;
   int network_line_ = 0;

@@ -48,7 +48,7 @@ constexpr std::string_view kModules[] = {
     "zlib",         "zoneinfo",
 };
 
-// Modules whose package has another name.
+// Modules whose Debian package has another name.
 constexpr std::pair<std::string_view, std::string_view> kPackages[] = {
     {"Crypto", "python3-pycryptodome"},
     {"PIL", "python3-pil"},

@@ -1,4 +1,4 @@
-// Which modules Python has itself, and which of Debian's packages has one that it lacks. Pure.
+// The modules of Python's standard library, and the Debian packages of other modules. Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace band::client {
 
-bool is_python_module(std::string_view name);            // of the standard library of 3.11, the first part of the name
-std::string debian_package_of(const std::string& name);  // "python3-yaml" for "yaml"; of an unknown one by its name
+bool is_python_module(std::string_view name);            // standard library of 3.11; `name`: the first part of the name
+std::string debian_package_of(const std::string& name);  // "python3-yaml" for "yaml"; a guess for an unknown module
 
 }  // namespace band::client

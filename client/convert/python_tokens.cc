@@ -84,7 +84,7 @@ class Lexer {
     begins_line_ = true;
   }
 
-  // How many letters stand in front of the quote, where a string begins here; npos where none does.
+  // Returns the number of prefix letters before the quote if a string begins here; else npos.
   std::size_t string_prefix() const {
     std::size_t letters = 0;
     while (letters < 3 && std::string_view("rRbBuUfF").find(peek(letters)) != std::string_view::npos &&
@@ -113,7 +113,7 @@ class Lexer {
         at_ += triple ? 3 : 1;
         break;
       }
-      if (c == '\n' && !triple) break;  // the text is wrong there
+      if (c == '\n' && !triple) break;  // a syntax error
       if (c == '\\' && at_ + 1 < text_.size()) {
         escape(value, raw);
       } else {
@@ -127,7 +127,7 @@ class Lexer {
     token.text = std::move(value);
   }
 
-  // Behind a backslash. A raw string keeps it.
+  // Reads the character after a backslash. A raw string keeps the backslash.
   void escape(std::string& value, bool raw) {
     const char c = peek(1);
     if (raw) value += '\\';

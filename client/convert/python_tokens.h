@@ -1,7 +1,7 @@
-// The text of a Python program as tokens, read without running it. Pure.
+// Splits the text of a Python program into tokens, without running it. Pure.
 //
-// The lexical rules of Python 3.11 (https://docs.python.org/3.11/reference/lexical_analysis.html), as far as a reader
-// of names, strings and calls needs them: no token for indentation, and a wrong text is read as far as it goes. Linear
+// Implements the lexical rules of Python 3.11 (https://docs.python.org/3.11/reference/lexical_analysis.html), as far as
+// a reader of names, strings and calls needs them: no tokens for indentation, and no error for an invalid text. Linear
 // in the size of the text.
 #pragma once
 
@@ -13,13 +13,13 @@
 namespace band::client {
 
 struct PythonToken {
-  enum class Kind { Name, Number, String, Operator, LineEnd };  // LineEnd: of a logical line
+  enum class Kind { Name, Number, String, Operator, LineEnd };  // LineEnd: the end of a logical line
   Kind kind = Kind::Name;
-  std::string text;          // of a String its value: without quotes, escapes replaced
-  bool literal = true;       // of a String: no f-string
+  std::string text;          // for a String its value: without quotes, escapes replaced
+  bool literal = true;       // for a String: false for an f-string
   int line = 0, column = 0;  // from 1; columns in bytes
   int indent = 0;            // column of the logical line's first token
-  std::size_t partner = 0;   // of an opening bracket: the index of its closing one, or the number of tokens
+  std::size_t partner = 0;   // for an opening bracket: the index of its closing one, or the number of tokens
 
   bool is(std::string_view what) const { return kind != Kind::String && text == what; }
   bool is_name() const { return kind == Kind::Name; }
@@ -31,23 +31,23 @@ std::vector<PythonToken> python_tokens(std::string_view text);
 // --------------------------------------------------------------------------------------
 
 struct PythonArgument {
-  std::string keyword;  // "" for one without
+  std::string keyword;  // "" for a positional argument
   std::size_t begin = 0, end = 0;
 };
-// The arguments of the call whose `(` is the token `open`.
+// Returns the arguments of the call whose `(` is the token `open`.
 std::vector<PythonArgument> python_arguments(const std::vector<PythonToken>& tokens, std::size_t open);
 
 struct PythonValue {
   enum class Kind { None, True, False, Number, String, List, Name, Other };
   Kind kind = Kind::Other;
-  std::string text;  // of a Number, a String (adjacent ones joined) and a Name (`argparse.REMAINDER`)
+  std::string text;  // for a Number, a String (adjacent ones joined) and a Name (`argparse.REMAINDER`)
   std::vector<PythonValue> items;
 };
-// What the tokens from `begin` to `end` denote, where that is a literal or a dotted name.
+// Returns the value of the tokens from `begin` to `end`; Kind::Other if they are not a literal or a dotted name.
 PythonValue python_value(const std::vector<PythonToken>& tokens, std::size_t begin, std::size_t end, int depth = 0);
 
-// The dotted name that ends with the token `last`: "self.parser" of `self.parser`. `first` gets its first token. ""
-// when something else than a name stands in front of one of its dots (`f().x`).
+// Returns the dotted name that ends with the token `last`, such as "self.parser"; `first` gets its first token. Returns
+// "" when one of its dots does not follow a name (`f().x`).
 std::string python_dotted(const std::vector<PythonToken>& tokens, std::size_t last, std::size_t& first);
 
 }  // namespace band::client

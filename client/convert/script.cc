@@ -22,7 +22,7 @@ bool is_word(std::string_view text, std::string_view more) {
   });
 }
 
-// They stand in run.sh, between single quotes and inside of strings of jq.
+// Returns true when the names are safe in run.sh, where they are in single quotes and in strings of jq.
 bool is_safe(const std::string& option) {
   if (option.empty()) return true;
   const std::size_t begin = option.find_first_not_of('-');
@@ -69,7 +69,7 @@ ReadArguments python_arguments_of(const std::vector<PythonToken>& tokens, const 
   return by_text.forms.empty() ? read_argv(tokens) : by_text;
 }
 
-// `> "$output"`: the script writes the file that the argument `output` names.
+// Finds `> "$output"`: the script writes the file that the argument `output` names.
 void note_writes(CallForm& form, const ShellReading& reading) {
   for (Argument& argument : form.arguments)
     for (const ShellRedirection& redirection : reading.redirections) {
@@ -88,8 +88,8 @@ void name_properties(const std::vector<Argument*>& arguments, const std::set<std
     std::replace(kebab.begin(), kebab.end(), '_', '-');
     if (flags.contains(kebab) || argument->property == "stdin") {
       argument->property.insert(0, "script_");
-      std::string what = "band has a flag --";
-      what.append(kebab).append(" of its own: the property is `").append(argument->property).append("`");
+      std::string what = "band itself has the flag --";
+      what.append(kebab).append("; the property is called `").append(argument->property).append("`");
       notes.push_back(
           {"scripts/" + file, argument->line, argument->column, std::move(what), "call it as --script-" + kebab});
     }
@@ -121,7 +121,7 @@ std::optional<Interpreter> interpreter_of(const std::string& path, const std::st
   if (ending == "rb" || (ending.empty() && has("ruby"))) return Interpreter{Language::Ruby, "ruby"};
   if (ending == "pl" || (ending.empty() && has("perl"))) return Interpreter{Language::Perl, "perl"};
   if (ending == "ts" || ending == "ps1" || ending == "go" || ending == "lua" || ending == "php" || ending == "R")
-    why = "`band convert` does not know how a file ending in ." + ending + " is run";
+    why = "`band convert` does not support scripts with the extension ." + ending;
   return std::nullopt;
 }
 
@@ -152,7 +152,7 @@ FoundScript read_script(const std::string& file, const std::string& content, con
     }
   } else {
     found.facts = plain_facts(content, interpreter.language);
-    found.arguments.why_not = "there is no reader of " + interpreter.command + "'s arguments";
+    found.arguments.why_not = "`band convert` cannot read the arguments of a script for " + interpreter.command;
     if (ReadArguments by_text = by_usage(read_usage(content, name)); !by_text.forms.empty())
       found.arguments = std::move(by_text);
   }
@@ -204,7 +204,7 @@ std::vector<const Argument*> NewScript::arguments() const {
 
 std::string workspace_path(std::string path) {
   if (path.starts_with("./")) path.erase(0, 2);
-  const std::string segments = "/" + path + "/";  // a rule has no empty one, and no `.`
+  const std::string segments = "/" + path + "/";  // a rule must not have an empty segment or `.`
   const bool odd = segments.find("//") != std::string::npos || segments.find("/./") != std::string::npos;
   return !odd && is_plain_path(path) ? "./" + path : "";
 }

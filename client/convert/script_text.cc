@@ -1,5 +1,5 @@
-// The files of one script: run.sh and its schemas. Nothing of the found script stands in run.sh but names that
-// is_safe(), is_plain_file() and is_plain_path() have let through; its other texts are strings of JSON.
+// The files of one script: run.sh and its schemas. Of the untrusted script, run.sh contains only names that is_safe(),
+// is_plain_file() and is_plain_path() have accepted; its other texts are only in JSON strings.
 #include <algorithm>
 #include <cctype>
 
@@ -13,9 +13,9 @@ namespace {
 
 using Form = Argument::Form;
 
-// jq 1.6 reads numbers as doubles: beyond these bounds another integer would reach the script.
+// jq 1.6 reads numbers as doubles: outside these bounds the script would get another integer.
 constexpr const char* kExactIntegers = R"("minimum": -9007199254740991, "maximum": 9007199254740991)";
-// No value that the script would read as an option. (RE2 has no look-ahead.)
+// Rejects values that the script would read as an option. (RE2 has no look-ahead.)
 constexpr const char* kNoOption = R"re("pattern": "^([^-]|$)")re";
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
@@ -52,14 +52,14 @@ std::string positional_words(const Argument& argument) {
 
 bool may_begin_with_dash(const NewScript& script, const Argument& argument) {
   if (script.generic || argument.form == Form::Rest) return true;
-  const std::string& source = script.found->arguments.source;  // these have no options
+  const std::string& source = script.found->arguments.source;  // scripts of these kinds have no options
   if (source == "sys.argv" || source == "$1") return true;
   if (argument.is_positional()) return script.form.knows_end_of_options;
   if (argument.form == Form::List) return false;
   return !script.strict;
 }
 
-// The members of a value's schema, without braces.
+// Returns the members of a value's schema, without braces.
 std::string value_schema(const NewScript& script, const Argument& argument) {
   std::string text = "\"type\": \"" + argument.type + "\"";
   if (!argument.choices.empty()) return text + ", \"enum\": [" + join(argument.choices, ", ") + "]";
@@ -95,7 +95,7 @@ std::string property_schema(const NewScript& script, const Argument& argument) {
   return "    " + json_string(argument.property) + ": {" + text + "}";
 }
 
-// A positional argument that may be missing can only be given with those in front of it.
+// An optional positional argument can only be given together with those before it.
 std::string dependencies(const std::vector<const Argument*>& arguments) {
   std::vector<std::string> lines, optional;
   for (const Argument* argument : arguments) {
@@ -108,7 +108,7 @@ std::string dependencies(const std::vector<const Argument*>& arguments) {
   return join(lines, ",\n");
 }
 
-// A value that fits the schema, where the name of the property in capitals does not.
+// Returns a value that matches the schema; the property's name in capitals if that matches.
 std::string example_value(const Argument& argument) {
   if (!argument.choices.empty()) {
     const std::string& first = argument.choices[0];
@@ -123,8 +123,8 @@ std::string example_value(const Argument& argument) {
   return name;
 }
 
-// `--` only where it is needed: some scripts look at the arguments themselves. It is needed in front of a value that
-// begins with `-`, and behind an option that takes all words up to the next one.
+// Writes `--` only if it is needed, because some scripts read the arguments themselves. It is needed before a value
+// that begins with `-`, and after an option that consumes all words up to the next option.
 std::string end_of_options(const NewScript& script, const std::vector<std::string>& positionals) {
   std::string needed = "(tostring | startswith(\"-\"))";
   for (const Argument& argument : script.form.arguments)
@@ -138,7 +138,7 @@ constexpr const char* kSchemaBegin = "{\n  \"$schema\": \"http://json-schema.org
 
 std::string words_filter(const NewScript& script) {
   std::vector<std::string> parts, positionals;
-  // Those that take all words behind them come first: one that is always given ends them (check_order in argparse.cc).
+  // Options that consume all words after them are first; a required option then ends them (check_order, argparse.cc).
   for (const bool takes : {true, false})
     for (const Argument& argument : script.form.before)
       if (argument.takes_words_behind() == takes) parts.push_back(option_words(argument));
@@ -167,7 +167,7 @@ std::string input_schema_text(const NewScript& script) {
   }
   if (script.stdin_property)
     properties.emplace_back(
-        R"(    "stdin": {"type": "string", "description": "what the script reads as its standard input; `--stdin` of band passes that of the caller"})");
+        R"(    "stdin": {"type": "string", "description": "the standard input of the script; `--stdin` of band passes that of the caller"})");
   std::string text = kSchemaBegin + ("  \"title\": " + json_string(script.description())) +
                      ",\n  \"type\": \"object\",\n  \"additionalProperties\": false,\n";
   if (!required.empty()) text += "  \"required\": [" + join(required, ", ") + "],\n";
@@ -178,11 +178,11 @@ std::string input_schema_text(const NewScript& script) {
 }
 
 std::string output_schema_text(const NewScript& script) {
-  const std::string file = json_string("what " + script.found->file + " prints");
+  const std::string file = json_string("the text that " + script.found->file + " prints");
   if (script.found->facts.prints_json)
     return kSchemaBegin +
-           ("  \"title\": " + json_string("What " + script.found->file +
-                                          " prints: its JSON, or {\"text\": ...} where it prints something else")) +
+           ("  \"title\": " + json_string("The output of " + script.found->file +
+                                          ": its JSON, or {\"text\": ...} if it prints something else")) +
            ",\n  \"type\": [\"object\", \"array\"]\n}\n";
   return kSchemaBegin +
          std::string(

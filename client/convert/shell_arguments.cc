@@ -16,7 +16,7 @@ using Form = Argument::Form;
 
 constexpr std::size_t kMostCases = 20;
 
-// `$2`, `"${2}"`, `${2:-10}` as the whole of a word: the number, and whether it may be missing.
+// For a whole word `$2`, `"${2}"` or `${2:-10}`: returns the number, and whether it may be missing.
 struct PositionalUse {
   int number = 0;
   bool optional = false;
@@ -117,10 +117,10 @@ class Reader {
     }
   }
 
-  // Where such an option ends, and whether `--` ends it, is the script's alone to say.
+  // Only the script decides where such an option ends, and whether `--` ends it.
   void check_order(const ShellArm& arm) {
     if (takes_words_behind(tokens_, arm) && !is_help(tokens_, arm))
-      give_up(tokens_[arm.begin], "an option takes more than one of the words behind it");
+      give_up(tokens_[arm.begin], "an option consumes more than one of the words after it");
   }
 
   void option_arm(const ShellArm& arm) {
@@ -156,7 +156,7 @@ class Reader {
     add(std::move(argument));
   }
 
-  // `*) file="$1"; shift ;;` and `*) files+=("$1"); shift ;;`
+  // Reads the arms `*) file="$1"; shift ;;` and `*) files+=("$1"); shift ;;`.
   void other_arm(const ShellArm& arm) {
     for (std::size_t at = arm.begin; at < arm.end; ++at) {
       if (tokens_[at].kind != Kind::Word) continue;
@@ -175,7 +175,7 @@ class Reader {
     }
   }
 
-  // `file="$1"`, `count="${2:-10}"`, and `"$@"` for the rest; behind the loop of the options, if there is one.
+  // Reads `file="$1"`, `count="${2:-10}"`, and `"$@"` for the rest; after the loop of the options, if it exists.
   void positionals() {
     std::map<int, Argument> named;
     bool list = false, shifts = false;
@@ -228,7 +228,7 @@ class Reader {
 
   void positionals_of_usage() {
     const auto positional = [](const Argument& argument) { return argument.is_positional(); };
-    // Its options are read by no loop that was found: the script gives them to another program, by "$@".
+    // No loop reads its options: the script passes them to another program with "$@".
     if (found_.source.empty() && !std::all_of(usage_.arguments.begin(), usage_.arguments.end(), positional))
       return from_usage();
     for (const Argument& argument : usage_.arguments)
@@ -247,7 +247,7 @@ class Reader {
     return largest;
   }
 
-  // Is the token between the braces of a function? Those of `main` count as outside of one: it has the script's
+  // Marks tokens between the braces of a function. Those of `main` do not count, because it gets the script's
   // arguments.
   bool inside_function(std::size_t at) const {
     if (inside_.empty()) mark_functions();
@@ -296,9 +296,9 @@ class Reader {
   const Usage& usage_;
   ReadArguments found_;
   std::vector<Argument> arguments_;
-  std::size_t after_ = 0;       // the token behind the loop of the options
-  bool knows_end_ = false;      // `--`
-  bool takes_nothing_ = false;  // it is known that there may be no argument
+  std::size_t after_ = 0;       // the token after the loop of the options
+  bool knows_end_ = false;      // supports `--`
+  bool takes_nothing_ = false;  // the script accepts no arguments
   mutable std::vector<bool> inside_;
 };
 

@@ -99,7 +99,7 @@ bool takes_value(const std::vector<ShellToken>& tokens, const ShellArm& arm) {
 
 bool takes_words_behind(const std::vector<ShellToken>& tokens, const ShellArm& arm) {
   int loops = 0;
-  bool all = false, sets = false;  // `set -- "$@"` gives the words back
+  bool all = false, sets = false;  // `set -- "$@"` restores the words
   for (std::size_t at = arm.begin; at < arm.end; ++at) {
     const ShellToken& token = tokens[at];
     if (token.kind != Kind::Word) continue;

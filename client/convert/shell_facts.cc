@@ -12,7 +12,7 @@ namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Variables of the environment have names in capitals; others are the script's own, or those of a file that it sources.
+// Environment variables have names in capitals; others belong to the script, or to a file that it sources.
 bool is_exported_name(std::string_view name) {
   return name.size() > 1 && std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
@@ -64,16 +64,17 @@ class Reader {
     mention(facts_.programs, name, first.line, first.column);
   }
 
-  // `read -p` asks; another `read` takes its input from wherever it is redirected from.
+  // `read -p` asks a question; other calls of `read` use redirected input.
   void read_command(std::span<const ShellWord> words) {
     for (const ShellWord& word : words)
       if (word.text.starts_with("-") && word.text.find('p') != std::string::npos)
-        return find_thing(facts_, word.line, word.column, "asks a question (`read -p`): nobody answers in a sandbox",
+        return find_thing(facts_, word.line, word.column,
+                          "prompts for an answer (`read -p`): no user can answer in a sandbox",
                           "take the answer from an argument");
     reads_ = true;
   }
 
-  // Does anything feed a `read`? `while read x; do ... done < file`.
+  // Returns true when a `read` has redirected input: `while read x; do ... done < file`.
   bool is_fed() const {
     return std::any_of(tokens_.begin(), tokens_.end(), [](const ShellToken& token) {
       return token.is_operator("<") || token.is_operator("<<<") || token.is_operator("<<") || token.is_operator("|");
@@ -100,7 +101,7 @@ class Reader {
     if (text.starts_with("~/") || text.starts_with("$HOME/") || text.starts_with("${HOME}/"))
       find_thing(facts_, token.line, token.column,
                  "names a file of the home directory (`" + text.substr(0, 60) + "`): the home of a sandbox is empty",
-                 "take the path, or what is in the file, from an argument or a variable");
+                 "take the path, or the file's content, from an argument or a variable");
     const std::size_t equals = text.find('=');
     const std::string value = equals == std::string::npos ? text : text.substr(equals + 1);
     if (is_machine_path(value) && !(token.column == 1 && equals == std::string::npos))
@@ -112,7 +113,7 @@ class Reader {
     const auto at = static_cast<std::size_t>(&token - tokens_.data());
     if (at > 0 && (tokens_[at - 1].is_operator(">") || tokens_[at - 1].is_operator(">>")))
       find_thing(facts_, token.line, token.column,
-                 "writes beside the script: the files of a skill are read-only in a sandbox",
+                 "writes into the script's directory: the files of a skill are read-only in a sandbox",
                  "write into the workspace or to /tmp");
   }
 
@@ -120,7 +121,7 @@ class Reader {
   const std::vector<ShellToken>& tokens_;
   const std::set<std::string>& siblings_;
   Facts facts_;
-  bool reads_ = false;  // there is a `read` that does not ask
+  bool reads_ = false;  // has a `read` without `-p`
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace band::client {
 namespace {
 
-constexpr int kMaxDepth = 50;                  // of expansions in one another
+constexpr int kMaxDepth = 50;                  // nesting of expansions
 constexpr std::size_t kMaxArithmetic = 1'000;  // bytes between (( and ))
 
 class Lexer {
@@ -21,7 +21,7 @@ class Lexer {
  private:
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  // The next character, which is consumed.
+  // Consumes and returns the next character.
   char next() {
     const char c = text_[at_++];
     if (c == '\n') {
@@ -48,7 +48,7 @@ class Lexer {
     } else if (const std::size_t size = c == '(' ? arithmetic_size() : 0; size > 0) {
       arithmetic(size);
     } else if (std::string_view(";&|()<>").find(c) != std::string_view::npos &&
-               !((c == '<' || c == '>') && peek(1) == '(')) {  // but <(...), which is a word
+               !((c == '<' || c == '>') && peek(1) == '(')) {  // except <(...), which is a word
       operation();
     } else {
       word();
@@ -60,7 +60,7 @@ class Lexer {
     return tokens_.back();
   }
 
-  // Of what stands between `((` and `))` here; 0 when this is something else: `((a); b)` has subshells.
+  // Returns the length of the text between `((` and `))` here; 0 for another construct: `((a); b)` has subshells.
   std::size_t arithmetic_size() const {
     if (peek(1) != '(') return 0;
     int open = 2;
@@ -71,7 +71,7 @@ class Lexer {
     return 0;
   }
 
-  // `((n << 2))` as the tokens `(`, `(`, one word, `)`, `)`: its operators are those of numbers, `<<` included.
+  // Reads `((n << 2))` as the tokens `(`, `(`, one word, `)`, `)`: its operators are arithmetic, also `<<`.
   void arithmetic(std::size_t size) {
     for (int i = 0; i < 2; ++i) operation();
     ShellToken& token = add(ShellToken::Kind::Word, std::string(text_.substr(at_, size)));
@@ -106,7 +106,7 @@ class Lexer {
     if (!awaits_.empty() && awaits_.back().delimiter.empty()) awaits_.back().delimiter = token.plain;
   }
 
-  // One quoted or unquoted part of a word.
+  // Reads one quoted or unquoted part of a word.
   void piece(std::string& plain, int depth) {
     const char c = peek();
     if (c == '\\') {
@@ -148,7 +148,7 @@ class Lexer {
     if (at_ < text_.size()) next();
   }
 
-  // From `(` or `{` to the bracket that closes it; `<(` and `>(` as well.
+  // Reads from `(` or `{` to its closing bracket; also for `<(` and `>(`.
   void expansion(std::string& plain, int depth) {
     if (peek() == '<' || peek() == '>') plain += next();
     const char open = peek(), close = open == '(' ? ')' : '}';

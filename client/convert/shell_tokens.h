@@ -1,5 +1,5 @@
-// The text of a shell script as tokens, read without running it. Pure. Where client/shell/reading.h has the commands,
-// this has what stands between them: the arms of `case`, here-documents, comments. Linear in the size of the text.
+// Splits the text of a shell script into tokens, without running it. Pure. client/shell/reading.h returns only the
+// commands; this also returns the arms of `case`, here-documents and comments. Linear in the size of the text.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace band::client {
 struct ShellToken {
   enum class Kind { Word, Operator, LineEnd, Comment, HereDocument };
   Kind kind = Kind::Word;
-  std::string raw;           // as it is written; of a here-document its lines
-  std::string plain;         // of a word: without quotes and backslashes, expansions as they are written
+  std::string raw;           // verbatim; for a here-document its lines
+  std::string plain;         // for a word: without quotes and backslashes, expansions unchanged
   int line = 0, column = 0;  // from 1; columns in bytes
 
   bool is_word(std::string_view text) const { return kind == Kind::Word && raw == text; }

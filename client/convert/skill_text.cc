@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostReferences = 200;
 constexpr std::string_view kScripts = "scripts/";
 
-// "\r\n" where the first line ends so.
+// Returns the line end of the first line: "\r\n" or "\n".
 std::string line_end_of(const std::string& text) {
   const std::size_t end = text.find('\n');
   return end != std::string::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
@@ -29,13 +29,13 @@ std::string with_carriage_returns(const std::string& text) {
   return made;
 }
 
-// The line of a key of the frontmatter; 0 when it has no such key.
+// Returns the line of a key of the frontmatter; 0 for a missing key.
 int line_of(const YamlDocument& document, const std::string& key) {
   const auto found = document.keys.find("/" + key);
   return found == document.keys.end() ? 0 : found->second.line;
 }
 
-// Keys at the beginning of lines, so that a line can be put between them; or nothing at all.
+// Returns true when all keys begin their lines, so that lines can be inserted between them, or when it is empty.
 bool is_map_in_lines(const YamlDocument& document, std::string_view yaml) {
   if (document.keys.empty()) return yaml.find_first_not_of(" \t\r\n") == std::string_view::npos;
   return std::all_of(document.keys.begin(), document.keys.end(), [](const auto& key) {
@@ -48,8 +48,8 @@ std::string shown_at(const YamlDocument& document, const std::string& key) {
   return value == nullptr ? "" : text_of_string(*value).value_or(shown_value(*value, kMaxYamlBytes));
 }
 
-// The entries of `allowed-tools`: items of a list, or of a text parts between commas and blanks that are not in
-// parentheses.
+// Returns the entries of `allowed-tools`: the items of a list, or the parts of a text between commas and blanks outside
+// of parentheses.
 std::vector<std::string> tools_of(const YamlDocument& document) {
   std::vector<std::string> tools;
   const Json* value = value_at(document.value, {"allowed-tools"});
@@ -75,8 +75,8 @@ std::vector<std::string> tools_of(const YamlDocument& document) {
   return tools;
 }
 
-// Replaces a key of the frontmatter and its value, which goes on until the next key; comments in front of that one
-// stay. `moved`: by how many lines the text was moved. Returns by how many lines those behind the key are moved then.
+// Replaces a key of the frontmatter and its value, which ends before the next key; comments before that one stay.
+// `moved`: the number of lines by which the text was moved before. Returns this number for the lines after the key.
 int replace_entry(std::vector<std::string>& lines, const YamlDocument& document, int key_line, int end_line, int moved,
                   const std::string& line) {
   int next = end_line;
@@ -90,25 +90,25 @@ int replace_entry(std::vector<std::string>& lines, const YamlDocument& document,
   return moved + key_line + 1 - next;
 }
 
-// Both return the index of the line behind the frontmatter.
+// Both functions return the index of the line after the frontmatter.
 std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& file, const std::string& skill,
                             const std::string& tools, std::vector<Diagnostic>& notes) {
   const std::string about = "description: " + skill + ", as SKILL.md describes it";
   lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
   notes.push_back({file, 1, 0, "has no frontmatter; one was written",
-                   "write its `description`: an agent decides by it whether it reads on"});
+                   "write its `description`: an agent decides by it whether it reads the rest"});
   return 5;
 }
 
-// What an agent may call without being asked: only band, or the sandbox would not be used.
+// Notes the removed entries: only calls of band need no confirmation, otherwise the agent would not use the sandbox.
 void note_removed(const std::vector<std::string>& found, const std::string& tools, const std::string& file, int line,
                   std::vector<Diagnostic>& notes) {
   std::string removed;
   for (const std::string& tool : found)
     if (tool != tools) removed += (removed.empty() ? "`" : ", `") + one_line(tool, 100) + "`";
   if (!removed.empty())
-    notes.push_back({file, line, 1, "`allowed-tools` is `" + tools + "` alone; removed were " + one_line(removed, 1000),
-                     "an agent calls the scripts by band; add again what it needs beside them"});
+    notes.push_back({file, line, 1, "`allowed-tools` is now only `" + tools + "`; removed: " + one_line(removed, 1000),
+                     "an agent calls the scripts by band; add other tools again if it needs them"});
 }
 
 std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& lines, const std::string& file,
@@ -121,8 +121,8 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
   const auto document = parse_yaml(split->yaml, file, 2, wrong);
   if (!document || !wrong.empty() || !is_map_in_lines(*document, split->yaml)) {
     notes.insert(notes.end(), wrong.begin(), wrong.end());
-    notes.push_back({file, 1, 1, "the frontmatter was kept as it is: it cannot be read as YAML with a key a line",
-                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of what it has of both"});
+    notes.push_back({file, 1, 1, "the frontmatter was not changed: it cannot be read as YAML with one key per line",
+                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of its keys"});
     return static_cast<std::size_t>(end_line);
   }
   const int name = line_of(*document, "name");
@@ -136,8 +136,8 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
     moved = replace_entry(lines, *document, name, end_line, 0, "name: " + skill);
   }
   if (line_of(*document, "description") == 0)
-    notes.push_back(
-        {file, 1, 0, "the frontmatter has no `description`", "write one: an agent decides by it whether it reads on"});
+    notes.push_back({file, 1, 0, "the frontmatter has no `description`",
+                     "write one: an agent decides by it whether it reads the rest"});
   if (const int line = line_of(*document, "allowed-tools"); line == 0) {
     lines.insert(lines.begin() + end_line - 1 + moved, "allowed-tools: " + tools);
     ++moved;
@@ -152,8 +152,8 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
 
 std::string band_section(const std::string& skill, const std::vector<NewScript>& scripts) {
   std::string text =
-      "## With band\n\nThe scripts of this skill run in a sandbox. Call them by `band call`, and not by an "
-      "interpreter, also where\n"
+      "## With band\n\nThe scripts of this skill run in a sandbox. Call them by `band call`, not by an "
+      "interpreter, even where\n"
       "this text names a file of `scripts/`. Paths are relative to the current directory.\n\n";
   for (const NewScript& script : scripts) text += "    " + example_call(script, skill) + "\n";
   text += "\nA script that prints text returns it as `text`. `" + std::string("band call ") + skill + "/" +
@@ -161,7 +161,7 @@ std::string band_section(const std::string& skill, const std::vector<NewScript>&
   return text;
 }
 
-// The script that a text names which begins with a file of scripts/, and where it goes on with a subcommand, that one.
+// Returns the script whose file of scripts/ begins the text; if a subcommand follows, the script of that subcommand.
 const NewScript* named_by(std::string_view text, const std::vector<NewScript>& scripts) {
   const NewScript* named = nullptr;
   for (const NewScript& script : scripts) {
@@ -185,7 +185,7 @@ std::string skill_text(const std::string& text, const std::string& file, const s
     if (line_end == "\r\n" && line.ends_with('\r')) line.remove_suffix(1);
     lines.emplace_back(line);
   }
-  // In front of the first section: an agent reads it before the text that names files of scripts/.
+  // Inserts it before the first section, so that an agent reads it before the text that names files of scripts/.
   std::size_t at = mend_frontmatter(text, lines, file, skill, notes);
   bool fenced = false;
   for (; at < lines.size(); ++at) {
@@ -210,7 +210,7 @@ void note_references(const std::string& text, const std::string& file, const std
       const NewScript* named = named_by(line.substr(at + kScripts.size()), scripts);
       if (named == nullptr || ++found > kMostReferences) continue;
       notes.push_back({file, static_cast<int>(i) + 1, static_cast<int>(at) + 1,
-                       "names scripts/" + named->found->file + ", which lies in scripts/_lib now",
+                       "names scripts/" + named->found->file + ", which is now in scripts/_lib",
                        "write `" + example_call(*named, skill) + "`"});
     }
   }

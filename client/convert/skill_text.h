@@ -1,4 +1,4 @@
-// SKILL.md of a converted skill: the text that was there, with a section about band. Pure.
+// SKILL.md of a converted skill: the original text with an additional section about band. Pure.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace band::client {
 
-// The frontmatter is kept; `name` becomes `skill` where it differs, and `allowed-tools` is added where it is missing.
-// What else has to change in it is a note with its place in `file`.
+// Keeps the frontmatter, sets `name` to `skill` and `allowed-tools` to `band call` of this skill. Other necessary
+// changes are notes with their place in `file`.
 std::string skill_text(const std::string& text, const std::string& file, const std::string& skill,
                        const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes);
 
-// A note for each place of a Markdown text that names a script by its path.
+// Adds a note for each place of a Markdown text that names a script by its path.
 void note_references(const std::string& text, const std::string& file, const std::string& skill,
                      const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes);
 

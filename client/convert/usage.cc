@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
   return end == std::string_view::npos ? "" : text.substr(begin, end + 1 - begin);
 }
 
-// Words, and `[` `]` `|` `...` as words of their own; `<input file>` and `$(basename "$0")` are one word.
+// Splits into words. `[` `]` `|` `...` are separate words; `<input file>` and `$(basename "$0")` are one word.
 std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
@@ -68,7 +68,7 @@ void type_by(Argument& argument, const std::string& metavar) {
     if (word == number) argument.type = "integer";
 }
 
-// The words of a synopsis behind the program's name.
+// Reads the words of a synopsis after the program's name.
 class Synopsis {
  public:
   explicit Synopsis(std::vector<std::string> words) : words_(std::move(words)) {}
@@ -94,7 +94,7 @@ class Synopsis {
     return word().starts_with('-') && word().size() > 1 ? option() : positional();
   }
 
-  // `FILE...` and `FILE [FILE ...]`
+  // Reads `FILE...` and `FILE [FILE ...]`.
   bool repeat() {
     if (found_.empty()) return false;
     Argument& last = found_.back();
@@ -107,7 +107,7 @@ class Synopsis {
       last.least_items = last.required ? 1 : 0;
       return true;
     }
-    // `[--tag TAG]...` and `--tag=TAG...` are one option for each value; `--tag TAG...` may be one for all.
+    // `[--tag TAG]...` and `--tag=TAG...` repeat the option for each value; `--tag TAG...` may give all values once.
     const bool one_each = last.joined || (at_ >= 2 && words_[at_ - 2] == "]");
     if (last.form != Form::Value || !one_each) return false;
     last.form = Form::Repeated;
@@ -167,7 +167,7 @@ class Synopsis {
   std::vector<Argument> found_;
 };
 
-// `  -n, --name NAME   what it is`
+// Reads a line `  -n, --name NAME   description`.
 void option_line(std::string_view line, std::map<std::string, OptionHelp>& options) {
   const std::string_view text = trimmed(line);
   if (!text.starts_with('-') || text.size() < 2) return;

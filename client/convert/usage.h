@@ -1,5 +1,5 @@
-// What a usage text says of a program's arguments: `usage: foo.py [-h] --name NAME [--count N] file...`, and lines of
-// options below it. Pure. A text that does not name all arguments, or that is written for people alone, is unreadable.
+// Reads a program's arguments from its usage text: `usage: foo.py [-h] --name NAME [--count N] file...`, and the lines
+// of options below it. Pure. A text that does not name all arguments, or that is not in this form, is unreadable.
 #pragma once
 
 #include <map>
@@ -16,13 +16,13 @@ struct OptionHelp {
 };
 
 struct Usage {
-  bool readable = false;                      // `arguments` are all that there are
+  bool readable = false;                      // `arguments` is complete
   std::vector<Argument> arguments;            // in the order of the synopsis
   std::map<std::string, OptionHelp> options;  // by each spelling: "-n" and "--name"
 };
 
-// `text` is a docstring, a comment without its `#`, a here-document or the like; `file` the script's name ("foo.py").
-// The first `usage:` in it counts.
+// `text`: a docstring, a comment without its `#`, a here-document or printed strings. `file`: the script's name
+// ("foo.py"). Only the first `usage:` in the text is read.
 Usage read_usage(std::string_view text, std::string_view file);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// Lines of cli from the commands that a script asked for (learner.h), and which of them it does as well without.
+// Lines of cli from the commands that a script ran or tried to run (learner.h), and which of them it does not need.
 #include <algorithm>
 
 #include "client/learn/learner.h"
@@ -11,17 +11,18 @@
 namespace band::client::learn {
 namespace {
 
-constexpr std::size_t kMostCommands = 1'000;  // of one run that are kept for insist
-constexpr std::size_t kMostLiteralLines = 3;  // of calls that differ in a word; a further one makes them one pattern
-constexpr const char* kWideLines = "`*` stands for what these calls differ in, and opens any text there";
+constexpr std::size_t kMostCommands = 1'000;  // per run, kept for insist
+constexpr std::size_t kMostLiteralLines =
+    3;  // for calls that differ in one word; a further call makes them one pattern
+constexpr const char* kWideLines = "`*` stands for the word in which these calls differ, and opens any text there";
 
-// The name of a command as a rule can have it.
+// Returns true when a rule can have this name of a command.
 bool is_command_name(std::string_view name) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
   return !name.empty() && name.size() <= 64 && name.find_first_not_of(kPlain) == std::string_view::npos;
 }
 
-// For a pattern in which a `*` stands for what the ledger does not show.
+// The line for a decision about a pattern.
 std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
 std::string wide_star(const std::string& word) {
   return "the script ran it; WIDE: the ledger does not show all of `" + word +
@@ -35,16 +36,16 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-// `them`: what the script ended well without.
+// `them`: "it" or "them", the calls that the script did not need.
 std::string reason_of(const std::string& what, const Line& line, const std::string& them) {
-  return what + (line.well_without > 0 ? ", and ended well without " + them : "");
+  return what + (line.well_without > 0 ? ", and succeeded without " + them : "");
 }
 
 }  // namespace
 
 void Learner::commands(const Run& run) {
   auto& ok = ok_[run.input];
-  ok.clear();  // of its last run
+  ok.clear();  // keeps the last run of each input only
   for (const AskedCommand& command : run.evidence.commands) {
     using End = AskedCommand::End;
     if (command.end == End::Succeeded && ok.size() < kMostCommands) ok.push_back(command.argv);
@@ -55,13 +56,14 @@ void Learner::commands(const Run& run) {
 void Learner::ask(const AskedCommand& command, const Run& run) {
   const std::string& shown = command.text;
   if (command.argv.empty() || !is_command_name(command.argv.front()))
-    return doubt(shown, "how to open a command that is no plain name: " + shown);
+    return doubt(shown, "how to open a command without a plain name: " + shown);
   const std::string& name = command.argv.front();
   if (command.section == "deny.cli" && command.origin != kWatchOrigin)
-    return doubt(shown, "whether the script needs what the band denies: " + shown);
+    return doubt(shown, "whether the script needs a command that the band denies: " + shown);
   if (command.cut)
     return doubt(name, "all arguments of `" + name +
-                           "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, as in `" + name + " *`");
+                           "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, such as `" + name +
+                           " *`");
   Generalised found = generalise(command.argv, values_of(run.value, run.given), subject_.script);
   const std::string text = found.pattern.text();
   const auto parsed = CliPattern::parse(text);
@@ -82,7 +84,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
                                               .append("` is another word in other runs: give a second --input"));
   programs_.erase(name);
   Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
-  line.source = command.text.substr(0, command.text.find("  ("));  // without the rule that decided
+  line.source = command.text.substr(0, command.text.find("  ("));  // without the deciding rule
   line.reason = "the script ran it";
   line.well_without = did_well(run.evidence) ? run.number : 0;
   line.warning = joined({warning_of_command(*parsed), found.pattern.has_star() ? kWideValue : ""});
@@ -91,7 +93,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   add_command(std::move(line), std::move(found.pattern), run);
 }
 
-// As it is, as long as few lines do; then one pattern takes the place of those that it can stand for.
+// Adds the line unchanged while there are at most kMostLiteralLines similar ones; then one pattern replaces them.
 void Learner::add_command(Line line, CommandPattern pattern, const Run& run) {
   if (rejected_.contains(key_of(line)) || is_closed(line, run)) return;
   std::set<Key> replaced, like;
@@ -100,7 +102,7 @@ void Learner::add_command(Line line, CommandPattern pattern, const Run& run) {
     const auto known = patterns_.find(key_of(other));
     if (other.domain != "cli" || known == patterns_.end()) continue;
     const auto both = merged(known->second, pattern);
-    if (both && both->text() == other.pattern) {  // it covers this one
+    if (both && both->text() == other.pattern) {  // the known pattern covers the new one
       if (other.run < line.run)
         doubt(key_of(line), "why `" + other.pattern + "`, which was open, did not let it run: " + line.source);
       return;
@@ -129,7 +131,7 @@ void Learner::add_command(Line line, CommandPattern pattern, const Run& run) {
   add(std::move(line), run);
 }
 
-// One pattern for lines that differ in a word: it is for a person to decide that it may be any.
+// Returns one pattern for lines that differ in a word. A person decides whether any word is allowed there.
 std::vector<Decision> Learner::wider_commands() const {
   std::vector<Decision> wider;
   std::set<Key> done;
@@ -154,7 +156,8 @@ std::vector<Decision> Learner::wider_commands() const {
   return wider;
 }
 
-// Programs that the script's own programs looked for: the broker was not asked, so nobody knows the arguments yet.
+// Adds programs that other programs searched for and did not find. These calls did not reach the broker, so their
+// arguments are not known yet.
 void Learner::programs(const Run& run) {
   if (run.evidence.exited_well) return;
   for (const LogWord& word : missing_words(run.evidence.log)) {
@@ -165,11 +168,11 @@ void Learner::programs(const Run& run) {
   }
 }
 
-// ---- what the script does as well without ----
+// ---- commands that the script does not need ----
 
 std::vector<const AskedCommand*> Learner::calls_of(const Line& line, const Run& run) const {
   std::vector<const AskedCommand*> calls;
-  const std::string pattern = escaped(line.pattern);  // as the ledger has it
+  const std::string pattern = escaped(line.pattern);  // as in the ledger
   for (const AskedCommand& command : run.evidence.commands)
     if (line.domain == "cli" && command.pattern == pattern && command.origin == kWatchOrigin) calls.push_back(&command);
   return calls;
@@ -181,7 +184,7 @@ void Learner::mark_calls(const Run& run) {
       line.worked = line.worked || call->end == AskedCommand::End::Succeeded;
 }
 
-// Its calls were let through, and none of them came to anything in any run.
+// Returns true when calls of the line were allowed and all of them failed, in every run.
 bool Learner::only_failed(const Line& line, const Run& run) const {
   const auto calls = calls_of(line, run);
   return did_well(run.evidence) && !line.worked && !calls.empty() &&
@@ -208,15 +211,15 @@ bool Learner::is_tolerated(const CliPattern& call, const Run& run) {
   return false;
 }
 
-// A person knows whether other inputs want the command.
+// Returns the removed lines as decisions: other inputs may need the command.
 std::vector<Decision> Learner::tolerated_commands() const {
   std::vector<Decision> decisions;
   for (const auto& [key, failing] : failing_) {
-    if (find("cli", failing.line.pattern) != nullptr) continue;  // it is needed after all
+    if (find("cli", failing.line.pattern) != nullptr) continue;  // it turned out to be needed
     const std::string without = failing.line.well_without > 0
-                                    ? "the script ended well without it (run " +
+                                    ? "the script succeeded without it (run " +
                                           std::to_string(failing.line.well_without) + "), and with it the call failed"
-                                    : std::string("the script ended well although the call failed");
+                                    : std::string("the script succeeded although the call failed");
     std::string reason = without + ": " + failing.call + " (run " + std::to_string(failing.run) + ")";
     if (!failing.line.warning.empty()) reason += "; WIDE: " + failing.line.warning;
     decisions.push_back({cli_decision(failing.line.pattern), std::move(reason)});

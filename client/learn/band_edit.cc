@@ -13,7 +13,7 @@ namespace band::client::learn {
 namespace {
 
 constexpr std::size_t kMostComment = 200;  // bytes
-constexpr std::size_t kLongestWord = 60;   // that a comment is not cut in
+constexpr std::size_t kLongestWord = 60;   // bytes; a comment is cut before a shorter word, inside of a longer one
 
 // ---- the band ----
 
@@ -68,7 +68,7 @@ class Editor {
     return cannot_edit(file_, "`" + removal.pattern + "` is not in " + removal.section + "." + removal.domain);
   }
 
-  // `band new` wrote that nothing is open yet.
+  // Removes the comment of `band new`, which states that nothing is open yet.
   void drop_comment_of_new_band() {
     const std::vector<std::string> comment = new_band_comment();
     const auto end = lines_.rows.begin() + static_cast<std::ptrdiff_t>(lines_.fence);
@@ -89,7 +89,7 @@ class Editor {
     std::vector<Diagnostic> errors;
     auto document = parse_yaml(yaml, file_, 2, errors);
     if (!document || !errors.empty())
-      return cannot_edit(file_, errors.empty() ? "it is no YAML" : errors.front().text());
+      return cannot_edit(file_, errors.empty() ? "it is not valid YAML" : errors.front().text());
     document_ = std::move(*document);
     return done();
   }
@@ -100,14 +100,14 @@ class Editor {
   Spot key(const std::string& pointer) const { return spot(document_.keys.at(pointer)); }
   Spot value(const std::string& pointer) const { return spot(document_.place_of(pointer)); }
 
-  // The character that the value begins with; a value that is none of the row is a block's.
+  // Returns true for a value in flow style ([ or {); false for a block, whose place may be outside of its row.
   bool is_flow(const std::string& pointer) const {
     const Spot at = value(pointer);
     return at.row < lines_.rows.size() && at.column < lines_.rows[at.row].size() &&
            (lines_.rows[at.row][at.column] == '[' || lines_.rows[at.row][at.column] == '{');
   }
 
-  // Items of a list; kScalar for a single pattern; 0 for what is not there.
+  // Returns the number of items of a list; kScalar for a single pattern; 0 for a missing key.
   std::size_t size_of(const std::string& list) const {
     if (!document_.keys.contains(list)) return 0;
     std::size_t count = 0;
@@ -126,8 +126,8 @@ class Editor {
     lines_.fence -= to - from;
   }
 
-  // The row behind a block that began at `row` with this indentation: what is indented deeper belongs to it, and so
-  // does a list's dash at `dash`.
+  // Returns the row after the block that begins at `row` with this indentation. Rows with a deeper indentation belong
+  // to the block.
   std::size_t behind_block(std::size_t row, std::size_t indent) const {
     std::size_t end = row + 1;
     for (std::size_t i = row + 1; i < lines_.fence; ++i) {
@@ -145,7 +145,7 @@ class Editor {
     const Spot at = value(last);
     const std::size_t dash = lines_.rows[at.row].rfind('-', at.column == 0 ? 0 : at.column - 1);
     if (dash == std::string::npos || indent_of(lines_.rows[at.row]) != dash)
-      return cannot_edit(file_, "the list " + list + " is of no kind that is known");
+      return cannot_edit(file_, "the list " + list + " has an unsupported form");
     insert(behind_block(at.row, dash), std::string(dash, ' ') + "- " + item_text(line) + comment(line));
     return done();
   }
@@ -174,9 +174,9 @@ class Editor {
 
   Status add_domain(const std::string& section, const Line& line) {
     if (is_flow(section)) return add_to_flow(section, line.domain + ": [" + item_text(line) + "]", line);
-    const Spot at = value(section);  // of its first key
+    const Spot at = value(section);  // the place of its first key
     if (at.row >= lines_.fence || indent_of(lines_.rows[at.row]) != at.column)
-      return cannot_edit(file_, section + " is of no kind that is known");
+      return cannot_edit(file_, section + " has an unsupported form");
     insert_list(key(section).row + 1, at.column, line);
     return done();
   }
@@ -197,7 +197,7 @@ class Editor {
     insert(row + 1, std::string(indent + 2, ' ') + "- " + item_text(line) + comment(line));
   }
 
-  // In front of the sections that people write behind it, and of the comments above them; else at the end.
+  // Returns the row before the sections that usually follow, and before the comments above them; else the end.
   std::size_t place_for_section(const std::string& section) const {
     std::size_t row = lines_.fence;
     for (const char* later : {"/deny", "/insist", "/limit", "/env"}) {
@@ -210,7 +210,7 @@ class Editor {
     return row;
   }
 
-  // A list, or a single pattern, with its key; and the section, when nothing else is in it.
+  // Removes a list or a single pattern with its key, and the section when it has no other key.
   Status remove_key(const std::string& list, const std::string& section) {
     std::size_t others = 0;
     for (const auto& [pointer, place] : document_.keys)
@@ -227,7 +227,7 @@ class Editor {
     if (is_flow(pointer))
       if (const auto end = end_of_flow(lines_, value(pointer))) return end->bracket.row + 1;
     std::size_t end = behind_block(at.row, at.column);
-    // A list whose dashes stand below the key's first letter.
+    // A list whose dashes are in the column of the key.
     while (end < lines_.fence && indent_of(lines_.rows[end]) == at.column &&
            lines_.rows[end].substr(at.column).starts_with("- "))
       end = behind_block(end, at.column);
@@ -241,7 +241,7 @@ class Editor {
       erase(at.row, behind_block(at.row, dash));
       return done();
     }
-    // From this item to the next, or from the end of the one before.
+    // Erases from this item to the next one, or from the end of the previous one.
     const Spot other = value(list + "/" + std::to_string(index + 1 < count ? index + 1 : index - 1));
     if (other.row != at.row) return cannot_edit(file_, list + " is a flow list over several lines");
     std::string& row = lines_.rows[at.row];
@@ -257,7 +257,7 @@ class Editor {
     return done();
   }
 
-  // Behind the item; with the item's text, where others stand in the same row.
+  // The comment after the item. It contains the item's text when the row has further items.
   static std::string comment(const Line& line) { return "   " + comment_text(line); }
   static std::string comment_among_others(const Line& line) {
     return "   # " + item_text(line) + ": " + comment_text(line).substr(2);
@@ -305,16 +305,17 @@ Status check(const BandFile& before, const BandFile& after, const std::vector<Li
       if (found != wanted.end()) wanted.erase(found);
     }
     if (wanted != patterns_of(after.*part.rules))
-      return cannot_edit(file, std::string(part.section) + "." + part.domain + " would not become what was meant");
+      return cannot_edit(file, std::string(part.section) + "." + part.domain + " would get other rules than intended");
   }
-  if (rest_of(before) != rest_of(after)) return cannot_edit(file, "something else than the rules would change");
+  if (rest_of(before) != rest_of(after)) return cannot_edit(file, "other parts than the rules would change");
   return done();
 }
 
 }  // namespace
 
 std::string item_text(const Line& line) {
-  // What JSON leaves and a terminal acts on (bidirectional overrides) is escaped as JSON, and YAML, escape it.
+  // Characters that JSON leaves unescaped and that steer terminals (bidirectional overrides) are escaped in the form
+  // that JSON and YAML share.
   const std::string pattern = escaped(json_string(line.pattern));
   return line.optional ? "{path: " + pattern + ", optional: true}" : pattern;
 }
@@ -328,7 +329,7 @@ std::string comment_text(const Line& line) {
     std::size_t cut = text.rfind(' ', kMostComment);
     if (cut == std::string::npos || cut + kLongestWord < kMostComment) {
       cut = kMostComment;
-      while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // whole characters
+      while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // keeps whole UTF-8 characters
     }
     text = text.substr(0, cut) + (text[cut] == ' ' ? " ..." : "...");
   }
@@ -342,7 +343,7 @@ Result<std::string> edited(std::string_view text, const std::string& file, const
   Editor editor(std::move(rows), file);
   for (const Removal& removal : removals) BAND_CHECK(editor.remove(removal));
   if (!lines.empty()) editor.drop_comment_of_new_band();
-  // A list that is not there yet goes to the front of its section: the last of these first.
+  // A new list is inserted at the beginning of its section: the domains are added in reverse order.
   for (const char* domain : {"write", "read", "net", "cli"})
     for (const Line& line : lines)
       if (line.domain == domain) BAND_CHECK(editor.add(line));

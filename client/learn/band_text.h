@@ -1,4 +1,4 @@
-// The text of a BAND.md, line by line, and where values of YAML end in it. Pure.
+// The text of a BAND.md as lines, and the ends of YAML values in it. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace band::client::learn {
 
-// For a text that cannot be edited at the right place.
+// The error for a text that cannot be edited in place.
 Error cannot_edit(const std::string& file, const std::string& why);
 
 struct BandText {
-  std::vector<std::string> rows;  // without their ends
-  bool crlf = false;              // they end with CR LF, and not with LF
-  bool last_ends = true;
-  std::size_t first = 1;  // row of the frontmatter
-  std::size_t fence = 0;  // the row of the second `---`
+  std::vector<std::string> rows;  // lines without their ends
+  bool crlf = false;              // lines end with CR LF instead of LF
+  bool last_ends = true;          // the last line has an end
+  std::size_t first = 1;          // first row of the frontmatter
+  std::size_t fence = 0;          // the row of the second `---`
 
   static Result<BandText> split(std::string_view text, const std::string& file);
   std::string text() const;
@@ -29,10 +29,10 @@ struct Spot {
   std::size_t row = 0, column = 0;  // from 0; columns in bytes
 };
 
-// Behind the scalar that begins at `at`; npos when it does not end in this row, or is a block scalar.
+// Returns the column after the scalar that begins at `at`; npos when it does not end in this row, or is a block scalar.
 std::size_t end_of_value(const std::string& row, std::size_t at);
 
-// Where the flow list or map that begins at `open` ends: its bracket, and the place behind its last item.
+// The end of the flow list or map that begins at `open`: its closing bracket, and the place after its last item.
 struct FlowEnd {
   Spot bracket, behind_last;
   bool empty = true, comma_last = false;

@@ -12,11 +12,11 @@ namespace band::client::learn {
 namespace {
 
 constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::string_view kPlaces = "/band/";          // $INPUT_PATH, $BAND_LIB ...: the same in every run
+constexpr std::string_view kPlaces = "/band/";          // $INPUT_PATH, $BAND_LIB ... are the same in every run
 
 std::string quoted_piece(const std::string& piece) { return piece.empty() ? "" : quoted_word(piece); }
 
-// Pieces with `*` between them, as one word; two `*` in a row are one.
+// Returns the pieces as one word with `*` between them; adjacent `*` become one.
 std::string text_of(const PatternWord& word, bool last) {
   if (word.is_any()) return last ? "''*" : "*";
   std::string text;
@@ -27,7 +27,7 @@ std::string text_of(const PatternWord& word, bool last) {
 PatternWord literal(std::string text, bool of_script = false) { return {{std::move(text)}, of_script, false}; }
 PatternWord any() { return {{"", ""}, false, false}; }
 
-// Pieces of a word as they are found from left to right.
+// Collects the pieces of one word from left to right.
 class Pieces {
  public:
   void add(std::string_view text) { pieces_.back() += text; }
@@ -52,7 +52,7 @@ class Pieces {
   bool unknown_ = false;
 };
 
-// The bytes at `at` that stand for something that the ledger cannot tell; 0: none.
+// Returns the number of bytes at `at` that replace text which the ledger does not show; 0: none.
 std::size_t unknown_at(std::string_view word, std::size_t at) {
   const std::string_view rest = word.substr(at);
   if (rest.starts_with(kMasked)) return kMasked.size();
@@ -77,7 +77,7 @@ PatternWord known_part(std::string_view word) {
 
 // ---- the words of run.sh ----
 
-// Where the expansion that begins at `at` ends, quotes and brackets inside of it counted.
+// Returns the end of the expansion that begins at `at`; nested brackets are skipped.
 std::size_t end_of_expansion(std::string_view text, std::size_t at) {
   if (text[at] == '`') return std::min(text.find('`', at + 1), text.size() - 1) + 1;
   std::size_t end = at + 1;
@@ -96,7 +96,9 @@ std::size_t end_of_expansion(std::string_view text, std::size_t at) {
   return end;
 }
 
-// `--max-count=$count`: "--max-count=" and "". Nothing where there is no `$`: then it is a glob, or a `~`.
+// Returns the literal pieces of one word: "--max-count=" and "" for `--max-count=$count`. Returns nullopt for a word
+// without
+// `$`, which is a glob or has a `~`.
 std::optional<std::vector<std::string>> template_of(const ShellWord& word) {
   std::vector<std::string> pieces{""};
   for (std::size_t at = 0; at < word.text.size();) {
@@ -112,7 +114,7 @@ std::optional<std::vector<std::string>> template_of(const ShellWord& word) {
   return pieces;
 }
 
-// What stands in `word` between the pieces, the first place counting; nothing where they do not fit.
+// Returns the texts between the pieces in `word`, using the first match of each piece; nullopt when they do not match.
 std::optional<std::vector<std::string>> between(const std::vector<std::string>& pieces, const std::string& word) {
   if (!word.starts_with(pieces.front())) return std::nullopt;
   std::vector<std::string> parts;
@@ -141,7 +143,7 @@ class Generaliser {
       : argv_(argv), script_(script) {
     for (const InputValue& value : values) {
       std::string text = escaped(value.text);
-      // Only what the caller gave can differ in another run for a reason that the author does not choose.
+      // Skips defaults: the schema's author chose them, so only values of the caller are replaced by `*`.
       if (!text.empty() && value.given) values_.push_back(std::move(text));
     }
     std::stable_sort(values_.begin(), values_.end(),
@@ -160,7 +162,7 @@ class Generaliser {
   }
 
  private:
-  // Lines of run.sh that this may be: all words that have no expansion are the same, up to the first one that has.
+  // Finds the lines of run.sh that may have made this call: their words without an expansion are equal.
   void find_lines() {
     for (const ShellCommand& command : script_.commands) {
       if (!command.words.front().literal || command.words.front().text != argv_.front()) continue;
@@ -197,7 +199,7 @@ class Generaliser {
     return without_line(i, argument);
   }
 
-  // The script's own text: the ledger's may be escaped.
+  // Uses the script's text, because that of the ledger may be escaped.
   PatternWord written(std::size_t i) const {
     for (const ShellCommand& command : script_.commands)
       if (i < command.words.size() && command.words.front().text == argv_.front() && is_written(command.words[i], i))
@@ -205,7 +207,7 @@ class Generaliser {
     return known_part(argv_[i]);
   }
 
-  // A word of run.sh with expansions in it.
+  // For one word of run.sh with expansions in it.
   PatternWord expanded(const std::string& argument, const std::vector<std::string>& pieces,
                        std::vector<std::string>& doubtful) const {
     const auto parts = between(pieces, argument);
@@ -245,12 +247,13 @@ class Generaliser {
     return !text.empty() && std::find(values_.begin(), values_.end(), text) != values_.end();
   }
 
-  // `*` for each value inside of the text, the longest first, and for what is not known.
+  // Replaces each value inside of the text, the longest first, and each unknown part by `*`.
   PatternWord with_values(std::string_view text) const {
     for (const std::string& value : values_) {
       if (value.size() < kLeastInside) break;
       const std::size_t at = text.find(value);
-      if (at == std::string_view::npos || (at > 0 && text[at - 1] == '\\')) continue;  // an escape's second half
+      if (at == std::string_view::npos || (at > 0 && text[at - 1] == '\\'))
+        continue;  // the second character of an escape
       Pieces pieces;
       pieces.append(with_values(text.substr(0, at)));
       pieces.star();
@@ -264,13 +267,13 @@ class Generaliser {
   const ShellReading& script_;
   std::vector<std::string> values_;  // escaped, the longest first
   std::vector<const ShellCommand*> lines_;
-  std::size_t fixed_ = 1;  // so many words at the front are written in run.sh
+  std::size_t fixed_ = 1;  // number of leading words that run.sh has literally
 };
 
 // ---- two command lines ----
 
-// `/tmp/a.csv` and `/tmp/b.csv`: `/tmp/*.csv`. The front up to the last `/` or `=` that both have, the end from the
-// last dot.
+// Returns `/tmp/*.csv` for `/tmp/a.csv` and `/tmp/b.csv`: keeps the common beginning up to its last `/` or `=`, and the
+// end from the last dot.
 PatternWord common(const std::string& a, const std::string& b) {
   const std::size_t same = static_cast<std::size_t>(
       std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first -
@@ -316,7 +319,7 @@ std::optional<CommandPattern> merged_of_one_length(const CommandPattern& a, cons
   return both;
 }
 
-// `add ''*` and `add * ''*` are `add *`.
+// Merges `add ''*` and `add * ''*` into `add *`.
 std::optional<CommandPattern> merged_of_two_lengths(const CommandPattern& shorter, const CommandPattern& longer) {
   const std::size_t size = shorter.words.size();
   if (size == 0 || !shorter.words.back().is_any()) return std::nullopt;

@@ -26,7 +26,7 @@ std::uint64_t number_at(const Json& value, const char* name) {
   return found != nullptr && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-// False when it is no list of texts.
+// Returns false when it is not a list of strings.
 bool read_argv(const Json& details, AskedCommand& command) {
   const Json* argv = member(details, "argv");
   if (argv == nullptr || !argv->is_array()) return false;
@@ -107,7 +107,7 @@ void add_value(const Json& value, const std::string& property, int depth, std::v
   }
 }
 
-// Empty when the band itself insisted on one of them.
+// Returns the unmet insists; empty when one of them is the band's own.
 std::vector<std::string> unseen_of(const Error& error) {
   std::vector<std::string> texts;
   if (error.code != Code::InsistNotSatisfied || error.details.empty()) return texts;
@@ -154,7 +154,7 @@ std::vector<std::string> changes_outside(const Evidence& evidence, const Rules& 
       changes.push_back("sent " + std::to_string(contact.up) + " bytes to " + contact.host + ":" +
                         std::to_string(contact.port));
   if (evidence.incomplete.contains("net"))
-    changes.push_back("may have sent more: not every connection fits into the ledger");
+    changes.push_back("may have sent more: the ledger does not have every connection");
   if (!evidence.started) return changes;
   for (const RuleSet& layer : rules.write.opened)
     for (const Rule& rule : layer)

@@ -13,16 +13,16 @@
 namespace band::client::learn {
 namespace {
 
-constexpr std::size_t kMostLines = 200;  // of one run: a script can name files without end
+constexpr std::size_t kMostLines = 200;  // per run: a script can name any number of files
 constexpr std::size_t kMostDecisions = 20;
 
-// A path of the workspace as learn writes it; "" for what is none.
+// Returns the path in the workspace that `text` names; "" when it names none.
 std::string plain(const FileSearch& search, std::string_view text) {
   const std::string path = in_workspace(text, search.workspace.path);
   return is_safe_relative_path(path) ? path : "";
 }
 
-// The property of the input whose value is this path; "" when there is none.
+// Returns the property of the input whose value is this path; "" for none.
 std::string property_of(const FileSearch& search, const std::string& path) {
   for (const InputValue& value : search.values)
     if (value.is_text && search.properties.contains(value.property) && plain(search, value.text) == path &&
@@ -56,14 +56,15 @@ void add_decision(const std::string& write, const std::string& reason, FileLines
 }
 
 std::string decision_text(const std::string& domain, const std::string& pattern) {
-  return domain + ": [" + escaped(json_string(pattern)) + "]";  // as item_text() has it
+  return domain + ": [" + escaped(json_string(pattern)) + "]";  // the same as item_text()
 }
 
 std::string read_decision(const std::string& pattern) { return decision_text("read", pattern); }
 
 constexpr const char* kHidden = "; its name begins with a dot";
 
-// What a script names by itself may be what it should not see: people keep keys in files that begin with a dot.
+// A script can name files that it must not see; users keep keys in files whose name begins with a dot. A person decides
+// about these.
 void add_file(const FileSearch& search, const std::string& path, const std::string& why, const std::string& evidence,
               const std::string& source, FileLines& found) {
   if (path.empty() || search.reads(path) || search.workspace.look(path) != FileKind::File) return;
@@ -84,7 +85,7 @@ void add_directory(const FileSearch& search, const std::string& path, const std:
   add(read_line(pattern, why, evidence, source), found);
 }
 
-// The machine's, beyond what every sandbox has of its own.
+// Returns true for a path of the machine, except the directories that every sandbox has itself.
 bool is_of_machine(std::string_view text) {
   if (text.size() < 2 || text.front() != '/' || text.find("//") != std::string_view::npos) return false;
   for (const std::string_view own :
@@ -111,7 +112,7 @@ bool looks_like_path(std::string_view text) {
 
 // ---- the script's text ----
 
-// Commands whose arguments are text and no files.
+// Returns true for commands whose arguments are text, not files.
 bool prints(std::string_view command) {
   return command == "echo" || command == "printf" || command == "read" || command == "local" || command == "export" ||
          command == "declare" || command == "readonly" || command == "trap" || command == "set";
@@ -119,7 +120,7 @@ bool prints(std::string_view command) {
 
 std::string place_of(const ShellWord& word) { return "run.sh:" + std::to_string(word.line); }
 
-// `data/*.csv`, as the shell of a script expands it.
+// Adds a line for a pattern that the script's shell expands, such as `data/*.csv`.
 void add_glob(const FileSearch& search, const std::string& text, const ShellWord& word, FileLines& found) {
   if (text.find_first_of("$`~{\\") != std::string::npos || text.find_first_of("*?[") == std::string::npos) return;
   if (text.starts_with('/') || text.starts_with('-')) return;
@@ -132,7 +133,7 @@ void add_glob(const FileSearch& search, const std::string& text, const ShellWord
   Line line = read_line(pattern, why, "script", place_of(word));
   const std::string name = pattern.substr(pattern.rfind('/') + 1);
   const bool is_wide = pattern.find("**") != std::string::npos || name.find_first_not_of("*?") == std::string::npos;
-  if (is_wide) line.warning = "opens every file whose place fits, whatever its name is";
+  if (is_wide) line.warning = "opens every file in the matching directories, with any name";
   add(std::move(line), found);
 }
 
@@ -157,7 +158,7 @@ void add_find(const FileSearch& search, const ShellCommand& command, FileLines& 
       add_glob(search, below + command.words[i + 1].text, command.words[i + 1], found);
 }
 
-// ---- what was written ----
+// ---- written files ----
 
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -178,7 +179,7 @@ std::string group_pattern(const std::string& directory, const std::string& endin
   return "./" + (directory.empty() ? "" : escaped_path(directory) + "/") + "*" + escaped_path(ending);
 }
 
-// The file's name with `*` where it has a value of the input; "" when there is none in it.
+// Returns the path with `*` in place of a value of the input in the file's name; "" when the name has none.
 std::string pattern_with_value(const FileSearch& search, const std::string& path, std::string& property) {
   const std::string directory = directory_of(path), ending = ending_of(path);
   const std::string name = path.substr(path.rfind('/') + 1), stem = name.substr(0, name.size() - ending.size());
@@ -195,7 +196,7 @@ std::string pattern_with_value(const FileSearch& search, const std::string& path
   return "";
 }
 
-// `warning`: why the pattern may open more than the script wrote.
+// `warning`: why the pattern may open more than the files that the script wrote.
 void add_written(const std::string& pattern, const std::string& path, const std::string& reason,
                  const std::string& warning, FileLines& found) {
   Line line;
@@ -209,7 +210,7 @@ void add_written(const std::string& pattern, const std::string& path, const std:
   add(std::move(line), found);
 }
 
-// A script that writes `.env` in its copy would otherwise get the caller's in the next run.
+// A decision only: a script that writes `.env` in its copy would otherwise get the caller's `.env` in the next run.
 void add_hidden_written(const FileSearch& search, const std::string& path, FileLines& found) {
   add_decision(decision_text("write", literal_pattern(path)), std::string("the script wrote it") + kHidden, found);
   if (search.workspace.look(path) == FileKind::File && !search.reads(path))
@@ -218,8 +219,8 @@ void add_hidden_written(const FileSearch& search, const std::string& path, FileL
 
 void add_one_written(const FileSearch& search, const std::string& path, FileLines& found) {
   if (const std::string property = property_of(search, path); !property.empty())
-    return add_written("{" + property + "}", path, "the script wrote what the input's `" + property + "` names", "",
-                       found);
+    return add_written("{" + property + "}", path,
+                       "the script wrote the file that the input's `" + property + "` names", "", found);
   if (has_hidden_name(path)) return add_hidden_written(search, path, found);
   std::string property;
   if (const std::string pattern = pattern_with_value(search, path, property); !pattern.empty())
@@ -230,11 +231,11 @@ void add_one_written(const FileSearch& search, const std::string& path, FileLine
   add_written(literal_pattern(path), path, "the script wrote it", "", found);
 }
 
-// The script missed it, and the caller's input names it.
+// Adds a text about a missing file that the caller's input names.
 void add_missing(const FileSearch& search, const std::string& path, FileLines& found) {
   const std::string property = property_of(search, path);
   if (!property.empty())
-    found.missing.push_back("how the script works with a file that is there: the input's `" + property + "` names ./" +
+    found.missing.push_back("how the script works with an existing file: the input's `" + property + "` names ./" +
                             path + ", and " + search.workspace.path + " has no such file");
 }
 
@@ -243,7 +244,7 @@ void add_missing(const FileSearch& search, const std::string& path, FileLines& f
 std::string literal_pattern(const std::string& path) { return "./" + escaped_path(path); }
 
 std::string pair_reason(const std::string& path) {
-  return "the script writes ./" + path + ", and a file that is there is replaced only when it was sent to the script";
+  return "the script writes ./" + path + ", and an existing file is replaced only when it was sent to the script";
 }
 
 std::string pair_decision(const std::string& pattern) {
@@ -320,10 +321,10 @@ void lines_of_written(const FileSearch& search, const std::vector<std::string>& 
   for (const std::string& path : stayed) {
     if (!is_safe_relative_path(path)) continue;
     if (is_checkout(path)) {
-      found.unknown.push_back("what the script does in .git (`" + path + "`): it is never written back");
+      found.unknown.push_back("what the script does in .git (`" + path + "`), which is never written back");
     } else if (search.writes(path)) {
       found.unknown.push_back("why `" + path +
-                              "` did not come back although a rule opens it: it may be no regular file");
+                              "` was not written back although a rule opens it: it may not be a regular file");
     } else if (has_hidden_name(path) || ending_of(path).empty() || !property_of(search, path).empty()) {
       add_one_written(search, path, found);
     } else {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 300;
 
-// As a word, and not as a part of a longer one.
+// Returns true when `text` contains `word` as a whole word.
 bool has_word(const std::string& text, const std::string& word) {
   const auto is_part = [&](std::size_t at) { return ::isalnum(static_cast<unsigned char>(text[at])) != 0; };
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
@@ -73,7 +73,7 @@ bool Learner::observe(const Run& run) {
   return changed_;
 }
 
-// A line that this machine cannot keep: no such program, a host that its operator has closed.
+// Drops lines that this server cannot fulfil: it lacks the program, or its operator closes the host.
 void Learner::refused_to_start(const Run& run) {
   const std::vector<std::string>& messages = run.evidence.messages;
   const auto is_meant = [&](const Line& line) {
@@ -84,7 +84,7 @@ void Learner::refused_to_start(const Run& run) {
     if (!is_meant(line)) continue;
     rejected_.insert(key_of(line));
     doubt(key_of(line), "whether the script works without `" + line.pattern + "` of allow." + line.domain +
-                            ", with which no run starts: " + join(messages, "; "));
+                            ", with which no run can start: " + join(messages, "; "));
     changed_ = true;
   }
   std::erase_if(lines_, [&](const Line& line) { return rejected_.contains(key_of(line)); });
@@ -94,7 +94,7 @@ void Learner::refused_to_start(const Run& run) {
     doubt("program " + name, "how the script calls `" + name + "`: " + join(messages, "; "));
     return changed_ = true;
   });
-  if (!changed_) doubt("start", "why no run starts: " + join(messages, "; "));
+  if (!changed_) doubt("start", "why no run can start: " + join(messages, "; "));
 }
 
 // ---- connections ----
@@ -110,7 +110,7 @@ void Learner::contacts(const Run& run) {
     const bool known =
         parsed.ok() && (parsed->kind == NetPattern::Kind::Name || parsed->kind == NetPattern::Kind::Address);
     if (!known || contact.section.starts_with("deny.") || contact.host == kWatchedHost) {
-      doubt(contact.text, "whether the script needs what was refused: " + contact.text);
+      doubt(contact.text, "whether the script needs a refused connection: " + contact.text);
       continue;
     }
     const NetHost host = NetHost::of(contact.host);
@@ -126,7 +126,7 @@ void Learner::contacts(const Run& run) {
   }
   if (run.evidence.refused_packets > 0)
     doubt("packets", "where " + std::to_string(run.evidence.refused_packets) +
-                         " refused packets went: the ledger has no names for them");
+                         " refused packets were sent: the ledger has no names for them");
 }
 
 // ---- files ----
@@ -143,7 +143,7 @@ void Learner::files(const Run& run) {
       values,
       [&](const std::string& path) { return reads->opens(path, false); },
       [&](const std::string& path) { return writes->opens(path, false); },
-      [&, known = std::map<std::string, bool>{}](const std::string& property) mutable {  // asked for each value
+      [&, known = std::map<std::string, bool>{}](const std::string& property) mutable {  // called for each value
         const auto [at, is_new] = known.try_emplace(property);
         if (is_new) at->second = has_hidden_default(run.value, run.given, property);
         return at->second;
@@ -186,12 +186,12 @@ void Learner::variables(const Run& run) {
       decide({variable.mend, "the script sets " + variable.name + " for a command, which does not get it"});
 }
 
-// ---- what was used ----
+// ---- used rules ----
 
 void Learner::mark_use(const Run& run) {
   for (const AskedCommand& command : run.evidence.commands)
     if (command.end == AskedCommand::End::Succeeded || command.end == AskedCommand::End::Failed)
-      used_.insert("cli " + command.pattern + " " + command.origin);  // the ledger has them escaped
+      used_.insert("cli " + command.pattern + " " + command.origin);  // escaped in the ledger
   for (const Contact& contact : run.evidence.contacts) {
     if (contact.end == Contact::End::Refused) continue;
     for (Line& line : lines_)
@@ -204,7 +204,7 @@ void Learner::mark_use(const Run& run) {
   mark_writes(run);
 }
 
-// The reads that this run had to prove, and what the kernel saw of them.
+// Marks the reads that this run had to prove and that the kernel reported.
 void Learner::mark_reads(const Run& run) {
   const auto was_read = [&](const std::string& pattern) {
     return names_one_of("read", pattern, run.value, run.evidence.reads);
@@ -213,9 +213,9 @@ void Learner::mark_reads(const Run& run) {
   const std::vector<Rule> all = wanted_reads(run.value, run.given, run.input);
   insisted_.clear();
   for (const Rule& rule : all) insisted_.insert(rule.pattern);
-  // That insist is learn's own, and will be gone: the output has not been seen yet.
+  // Learn added this insist and drops it in the next run, because this run's output is not known.
   changed_ = changed_ || (run.evidence.insist_failed && !all.empty());
-  // What lets a file be replaced is of use, read or not.
+  // A line that allowed replacing a file is used, even if the file was not read.
   for (BandRead& read : band_reads_)
     read.seen = read.seen || names_one_of("read", read.rule.pattern, run.value, run.evidence.came_back);
   for (const Rule& wanted : all) {
@@ -231,9 +231,9 @@ void Learner::mark_reads(const Run& run) {
   }
 }
 
-// Lines that a run had, and ended well without.
+// Drops lines that a successful run had and did not use.
 void Learner::drop_unused(const Run& run) {
-  // A command may do well with what is to be open in the next run, and after a change outside there is none.
+  // A command may succeed with the lines that the next run opens. After a change outside there is no next run.
   const bool is_last = !changed_, ends_here = !changes_outside(run.evidence, opened_rules()).empty();
   const auto is_unused = [&](const Line& line) {
     if (line.seen || line.run >= run.number || kept_.contains(key_of(line))) return false;
@@ -242,9 +242,8 @@ void Learner::drop_unused(const Run& run) {
   };
   for (const Line& line : lines_) {
     if (ends_here && only_failed(line, run))
-      doubt("without " + key_of(line),
-            "whether the script needs `" + line.pattern +
-                "`: its calls failed, the script ended well, and no run could go without it");
+      doubt("without " + key_of(line), "whether the script needs `" + line.pattern +
+                                           "`: its calls failed, the script succeeded, and no run could omit it");
     if (!is_unused(line)) continue;
     if (line.domain == "cli") note_failing(line, run);
     dropped_.insert(key_of(line));
@@ -254,10 +253,11 @@ void Learner::drop_unused(const Run& run) {
   std::erase_if(lines_, is_unused);
 }
 
-// A script that only asks whether a file is there reads nothing, and may fail without it all the same.
+// Restores the lines dropped last: a script that only tests whether a file exists reads nothing, and may still fail
+// without the file.
 void Learner::restore_dropped() {
   for (Line& line : std::exchange(last_dropped_, {})) {
-    if (!kept_.insert(key_of(line)).second) continue;  // it is back already
+    if (!kept_.insert(key_of(line)).second) continue;  // restored before
     line.wants_read = false;
     lines_.push_back(std::move(line));
     changed_ = true;
@@ -266,7 +266,7 @@ void Learner::restore_dropped() {
 
 // ---- the lists ----
 
-// A run with it would end as the one that asked for it did.
+// Returns true when other rules close the line, so that a run with it would end as the run without it.
 bool Learner::is_closed(const Line& line, const Run& run) {
   if (!subject_.closed_by) return false;
   const auto [at, is_new] = closed_by_.try_emplace(key_of(line) + " " + std::to_string(run.input));
@@ -283,12 +283,12 @@ void Learner::add(Line line, const Run& run) {
   if (rejected_.contains(key) || is_closed(line, run)) return;
   if (const Line* same = find(line.domain, line.pattern)) {
     if (same->run < run.number)
-      doubt(key, "what the script lacks of `" + line.pattern + "`, which was open in this run");
+      doubt(key, "why the script did not get `" + line.pattern + "`, which was open in this run");
     return;
   }
   if (dropped_.contains(key)) {
-    if (line.evidence == "input" || line.evidence == "script") return;       // a run did well without it
-    if (line.domain != "cli" || !did_well(run.evidence)) kept_.insert(key);  // another input may do without a command
+    if (line.evidence == "input" || line.evidence == "script") return;       // a run succeeded without it
+    if (line.domain != "cli" || !did_well(run.evidence)) kept_.insert(key);  // a command: other inputs may not need it
     line.wants_read = false;
   }
   if (line.domain == "write") {

@@ -1,4 +1,4 @@
-// What `band learn` comes to. Plain data.
+// The results of `band learn`. Plain data.
 #pragma once
 
 #include <string>
@@ -6,51 +6,52 @@
 
 namespace band::client::learn {
 
-// A line that BAND.md would have more.
+// A proposed line for the BAND.md.
 struct Line {
   std::string section = {};  // "allow" or "insist"
   std::string domain = {};   // "cli", "net", "read" or "write"
   std::string pattern = {};
   bool optional = false;               // {path: PATTERN, optional: true}
-  std::string reason = {};             // what it is for
-  std::string evidence = {};           // "ledger", "log", "input", "script", "workspace": where that was seen
-  std::string source = {};             // of it: the ledger's line, the log's word, run.sh:7
-  int run = 0;                         // in which
-  bool tried = false;                  // a run that ended well had it
-  std::vector<std::string> argv = {};  // of cli: the call that asked for it, as the ledger has it
-  std::string warning = {};            // why it may open more than is wanted; "" when nothing is known against it
+  std::string reason = {};             // why it is needed
+  std::string evidence = {};           // kind of evidence: "ledger", "log", "input", "script", "workspace"
+  std::string source = {};             // the evidence: a line of the ledger, a word in the log, run.sh:7
+  int run = 0;                         // number of the run with the evidence
+  bool tried = false;                  // a successful run had it
+  std::vector<std::string> argv = {};  // for cli: the call that needs it, from the ledger
+  std::string warning = {};            // why it may open more than is needed; "" for no known reason
 
-  // A read that the kernel has to see: until then each run insists on it.
+  // A read that needs evidence from the kernel: each run insists on it until it was read.
   bool wants_read = false;
-  bool seen = false;  // read, or connected to
+  bool seen = false;  // the file was read, or the host was connected to
 
-  // Of cli. A call that exited 0; and the run that was refused the call and ended well all the same (0: none).
+  // For cli. worked: a call exited with 0. well_without: a run that was refused the call and succeeded (0: none).
   bool worked = false;
   int well_without = 0;
 
-  // A read that lets a file be replaced: the pattern of `write` that it stands beside, and goes with.
+  // For a read that allows replacing a file: the pattern of the `write` line that it belongs to and is removed with.
   std::string pair_of = {};
 };
 
-// A line that BAND.md has and no run used.
+// A line of the BAND.md that no run used.
 struct Removal {
   std::string section, domain, pattern, origin, reason;
 };
 
-// A line that its BAND.md alone does not open: a band that this one extends, or the operator's ceiling, closes it.
+// A line that is not enough: a band that this one extends, or the operator's ceiling, closes what it opens.
 struct Closed {
   std::string domain, pattern, reason;
   int run = 0;
-  std::string by;  // who closes it, and what to write where
+  std::string by;  // the file or ceiling that closes it, and what to write there
 };
 
-// What learn neither tries nor writes, because it lets the script at what is the caller's: a person decides.
+// A line that learn neither tries nor writes, because it gives the script access to data of the caller: a person
+// decides.
 struct Decision {
-  std::string write = {};  // as it would stand in BAND.md
+  std::string write = {};  // the line for BAND.md
   std::string reason = {};
 };
 
-// What learn adds to a run in order to see more.
+// A rule that learn adds to a run to get more evidence.
 struct Watch {
   std::string what, why;
   std::string text() const { return what + ", " + why; }
@@ -62,7 +63,7 @@ struct Proposal {
   std::vector<Decision> decisions;
   std::vector<std::string> unknown;
   std::vector<Closed> closed;
-  std::vector<std::string> left_out;  // what no run that ended well had, a text each; not in the lists above
+  std::vector<std::string> left_out;  // texts about changes that no successful run had; not in the lists above
 
   bool changes() const { return !lines.empty() || !removals.empty(); }
 };

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `file`, which origins name so, from the directory of `own_file`.
+// Returns `file` relative to the directory of `own_file`; both are paths as origins name them.
 std::string seen_from(const fs::path& own_file, const fs::path& file) {
   return file.lexically_normal().lexically_relative(own_file.parent_path()).generic_string();
 }
@@ -18,9 +18,9 @@ std::string seen_from(const fs::path& own_file, const fs::path& file) {
 
 std::string own_band_text(const ComposedBand& shared, const std::string& own_file) {
   const BandFile& band = shared.band;
-  const fs::path directory = fs::path(band.file).parent_path();  // what its paths are relative to
+  const fs::path directory = fs::path(band.file).parent_path();  // its paths are relative to this
   const std::string included = seen_from(own_file, shared.files.front());
-  std::string text = "---\nband: " + band.name + "\n# What is open to the other scripts is open to this one, too.\n" +
+  std::string text = "---\nband: " + band.name + "\n# This script has all permissions of the other scripts, too.\n" +
                      "includes: " + json_string(included) + "\n";
   std::vector<std::string> extends;
   for (const std::string& path : band.extends) extends.push_back(seen_from(own_file, directory / path));

@@ -1,4 +1,4 @@
-// A BAND.md for one script of a skill, where the nearest one is that of other scripts, too. Pure.
+// A BAND.md for one script of a skill, for the case that the nearest one also governs other scripts. Pure.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace band::client::learn {
 
-// The text of `own_file` ("tool/scripts/go/BAND.md", as origins name files) that opens what `shared` opens, and nothing
-// else: it includes the file that governs the script now. What is only the nearest file's to say (what it extends,
-// where it runs, which schemas it names, which band it needs) is said again.
+// Returns the text of `own_file` ("tool/scripts/go/BAND.md", as origins name files) that opens exactly what `shared`
+// opens: it includes the file that governs the script now. Keys that count only in the nearest file (`extends`,
+// targets, schemas, the required version of band) are repeated.
 std::string own_band_text(const ComposedBand& shared, const std::string& own_file);
 
 }  // namespace band::client::learn

@@ -1,4 +1,4 @@
-// What a run may do, and what is proposed in the end (learner.h).
+// The rules of a run, and the final proposal (learner.h).
 #include <algorithm>
 
 #include "client/learn/band_edit.h"
@@ -13,14 +13,14 @@
 namespace band::client::learn {
 namespace {
 
-constexpr std::size_t kLeastInputs = 2;  // for insist: one input says nothing of the next
+constexpr std::size_t kLeastInputs = 2;  // for insist: one input is not evidence for others
 
 void open_rule(Domain& domain, Rule rule) {
   if (domain.opened.empty()) domain.opened.emplace_back();
   domain.opened.front().push_back(std::move(rule));
 }
 
-// Named to the server and denied: it opens nothing, and what asks for it stands in the ledger.
+// Allows and denies the same pattern: it opens nothing, and the ledger records each attempt.
 void watch(Domain& domain, std::string_view what) {
   const Rule rule{std::string(what), std::string(kWatchOrigin)};
   open_rule(domain, rule);
@@ -71,14 +71,14 @@ Rules Learner::trial(const Json& input, const Json& given, std::size_t index, st
   for (const Rule& rule : wanted_reads(input, given, index)) {
     rules.read.insist.push_back(rule);
     watched.push_back({"read: insists on reading " + rule.pattern,
-                       "so that the ledger says whether it was read; a run in which it was not read does not count"});
+                       "so that the ledger shows whether it was read; a run in which it was not read does not count"});
   }
   return rules;
 }
 
 std::vector<Rule> Learner::wanted_reads(const Json& input, const Json& given, std::size_t index) const {
   std::vector<Rule> wanted;
-  if (incomplete_) return wanted;  // what is not in a ledger proves nothing
+  if (incomplete_) return wanted;  // the ledger may lack entries, so a missing entry is not evidence
   const Rules rules = opened_rules(input, given);
   const auto fits = [&](const Rule& rule) {
     Rules more = rules;
@@ -93,7 +93,7 @@ std::vector<Rule> Learner::wanted_reads(const Json& input, const Json& given, st
   }
   for (const BandRead& read : band_reads_) {
     const Rule rule{read.rule.pattern, std::string(kWatchOrigin)};
-    if (writes_by(rule.pattern)) continue;  // it lets a file be replaced, and need not be read for that
+    if (writes_by(rule.pattern)) continue;  // it allows replacing a file, which needs no read
     if (subject_.sharers.empty() && !read.seen && !read.unseen.contains(index) &&
         is_there("read", rule.pattern, input) && fits(rule))
       wanted.push_back(rule);
@@ -119,23 +119,23 @@ bool Learner::insists_on(const Line& line, std::size_t inputs) const {
   return true;
 }
 
-// A run without the property says nothing of a line `{property}`: it opened nothing, so that it could not be used.
+// A line `{property}` opens nothing in a run whose input lacks the property. Such a run is not evidence about the line.
 std::vector<std::string> Learner::unnamed_placeholders() const {
   std::vector<std::string> texts;
   const auto tell = [&](const std::string& verb, const Rule& rule, const std::string& which) {
     const std::string property = *placeholder_of(rule.pattern);
     texts.push_back("whether the script " + verb + " what `" + rule.pattern + "` opens (" + rule.origin +
-                    "): no input names a file" + which + " by `" + property +
+                    "): no input names " + which + " by `" + property +
                     "`; give an --input with that property to find out");
   };
   for (const RuleSet& layer : subject_.rules.write.opened)
     for (const Rule& rule : layer)
       if (is_of_file(rule, subject_.file) && placeholder_of(rule.pattern) && !insists(subject_.rules.write, rule) &&
           !named_.contains(key_of_rule("write", rule)))
-        tell("writes", rule, "");
+        tell("writes", rule, "a file");
   for (const BandRead& read : band_reads_)
     if (placeholder_of(read.rule.pattern) && !read.seen && read.unseen.empty() && !writes_by(read.rule.pattern))
-      tell("reads", read.rule, " that is there");
+      tell("reads", read.rule, "an existing file");
   return texts;
 }
 
@@ -182,7 +182,7 @@ Proposal Learner::proposal(std::size_t inputs, bool settled) const {
     line.reason += ", and it exited with 0 for each of " + std::to_string(inputs) + " inputs";
   }
   if (incomplete_)
-    proposal.unknown.push_back("which lines no run used: the ledger of a run was too long to be kept whole");
+    proposal.unknown.push_back("which lines no run used: the ledger of a run was too long to be kept completely");
   else if (!subject_.sharers.empty())
     proposal.unknown.push_back("which lines no run used: " + subject_.governing + " is also the band of " +
                                join(subject_.sharers, ", "));

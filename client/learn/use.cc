@@ -69,7 +69,7 @@ bool is_environment_name(const std::string& name) {
 std::string warning_of_command(const CliPattern& pattern) {
   const std::string name(pattern.base_name());
   if (const ProgramNeeds* needs = built_in_programs().find(name); needs != nullptr && needs->interpreter)
-    return name + " runs what its files and arguments say: this line binds less than it seems to";
+    return name + " runs code from its files and arguments: this line restricts less than it seems to";
   if (pattern.takes_any_arguments()) return "opens every command line of " + name;
   if (pattern.takes_any_first_argument()) return "opens every subcommand of " + name + ", also one that deletes";
   return "";

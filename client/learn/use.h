@@ -1,4 +1,4 @@
-// Whether something that happened is what a pattern opens. Pure.
+// Whether a pattern opens an action of a run. Pure.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace band::client::learn {
 
-// "cli", "net", "read" or "write".
+// `name`: "cli", "net", "read" or "write".
 Domain& domain_of(Rules& rules, const std::string& name);
-// Does the rule stand in this file? Origins are "FILE:LINE".
+// Returns true when the rule is in this file. Origins are "FILE:LINE".
 bool is_of_file(const Rule& rule, std::string_view file);
-// By which a set remembers the rule: domain, pattern and origin, as a ledger has them.
+// Returns a key for the rule: domain, pattern and origin, escaped as in a ledger.
 std::string key_of_rule(const std::string& domain, const Rule& rule);
-// Does a rule name this program, so that the broker is asked for it?
+// Returns true when a rule names this program, so that its calls reach the broker.
 bool declares(const Domain& cli, std::string_view program);
 bool reaches(const std::string& net_pattern, const Contact& contact);
-// The patterns that a pattern of `domain` ("read" or "write") stands for in a run with this input: a placeholder for a
-// literal one of each file that the input names, and for none where the input does not have the property.
+// Returns the patterns of `domain` ("read" or "write") that `pattern` means in a run with this input. A placeholder
+// yields a literal pattern for each file that the input names, and none when the input does not have the property.
 std::vector<std::string> patterns_named(const std::string& domain, const std::string& pattern, const Json& input);
-// Is one of these paths of the workspace opened by the pattern? `domain` is "read" or "write"; a placeholder means what
-// this input names.
+// Returns true when the pattern opens one of these paths of the workspace. `domain`: "read" or "write". A placeholder
+// means the files that this input names.
 bool names_one_of(const std::string& domain, const std::string& pattern, const Json& input,
                   const std::vector<std::string>& paths);
-// A name that a script can have from its caller only: capital letters, none of band's own and none of bash's.
+// Returns true for a name that only the caller can have set: capital letters, and not set by band or bash.
 bool is_environment_name(const std::string& name);
-// Why a pattern of `cli` opens more than it seems to; "" when nothing is known.
+// Returns why a pattern of `cli` opens more than it seems to; "" for no known reason.
 std::string warning_of_command(const CliPattern& pattern);
 
 }  // namespace band::client::learn

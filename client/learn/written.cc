@@ -1,5 +1,5 @@
-// Lines of `read` for files that a script writes (learner.h). Without one a run that finds the file there ends with
-// WRITE_CONFLICT.
+// Lines of `read` for files that a script writes (learner.h). Without such a line a run ends with WRITE_CONFLICT when
+// the file exists already.
 #include <algorithm>
 
 #include "client/learn/learner.h"
@@ -14,7 +14,7 @@
 namespace band::client::learn {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;  // files of one pattern of the band's own that have a line each
+constexpr std::size_t kMostNamed = 3;  // files of one pattern of the band that get separate lines
 constexpr const char* kWideOwn = "opens every file that this pattern of `write` opens";
 
 bool is_wildcard(const std::string& pattern) {
@@ -46,7 +46,7 @@ std::vector<std::string> Learner::targets_in_the_way(const Run& run) const {
 }
 
 void Learner::pair_reads(const Run& run, std::vector<std::string> paths) {
-  // What this run could read: a line that it led to may go again.
+  // The files that this run could read; lines that it added are excluded, because they may be removed again.
   const auto had = with_input(
       rules_with([&](const Line& line) { return line.run < run.number && is_open_for(line, run.value, run.given); }),
       run.value);
@@ -74,7 +74,7 @@ void Learner::pair_reads(const Run& run, std::vector<std::string> paths) {
       if (is_openable(rule.pattern)) pair_own_write(run, rule.pattern, paths);
 }
 
-// Of a pattern with wildcards the author may have wanted that nothing is replaced: only what is in the way is opened.
+// The author of a pattern with wildcards may have intended that no file is replaced: opens only the conflicting files.
 void Learner::pair_own_write(const Run& run, const std::string& pattern, const std::vector<std::string>& paths) {
   std::vector<std::string> mine;
   for (const std::string& path : paths)
@@ -99,7 +99,7 @@ void Learner::add_pair(const std::string& write, const std::string& pattern, con
   for (Line& line : lines_) {
     if (line.domain != "read" || line.pattern != pattern) continue;
     if (line.run < run.number || line.optional) return;
-    // Added for a value of the input, before it was known that the script only writes it.
+    // This line was added for a value of the input, before a run showed that the script only writes the file.
     pair.run = run.number;
     line = std::move(pair);
     return;
@@ -117,10 +117,10 @@ void Learner::mark_writes(const Run& run) {
         unknown_.erase(key);
       } else if (is_of_file(rule, subject_.file) && run.evidence.exited_well && !used_.contains(key) &&
                  is_there("write", rule.pattern, run.value)) {
-        used_.insert(key);  // it is not taken out
+        used_.insert(key);  // so that it is not removed
         doubt(key,
               "whether the script writes what `" + rule.pattern +
-                  "` opens: of a file that is there no run shows that it was written with the content that it has");
+                  "` opens: no run shows whether an existing file was written with the content that it already had");
       }
     }
 }

@@ -10,7 +10,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostVariables = 50;
-constexpr std::size_t kMostLog = 64 << 10;  // bytes of a log's end that are looked at
+constexpr std::size_t kMostLog = 64 << 10;  // bytes at the end of a log that are read
 
 bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
@@ -18,7 +18,7 @@ bool is_below(std::string_view path, std::string_view directory) {
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// GNU's programs quote with ‘’ in UTF-8.
+// GNU programs quote with ‘’ in UTF-8.
 std::string with_plain_quotes(std::string_view line) {
   std::string text(line);
   for (const std::string_view quote : {"\u2018", "\u2019"})
@@ -27,7 +27,7 @@ std::string with_plain_quotes(std::string_view line) {
   return text;
 }
 
-// libc, Python and bash say the first, Node.js the second, Go the third, dash the last.
+// The first is the message of libc, Python and bash, the second of Node.js, the third of Go, the last of dash.
 bool says_missing(std::string_view line) {
   return line.find("o such file or directory") != std::string_view::npos || line.ends_with(" ENOENT") ||
          line.find("executable file not found") != std::string_view::npos || line.ends_with(": not found");
@@ -54,7 +54,7 @@ void add_words(std::string_view line, std::vector<LogWord>& words) {
     words[first + 2].is_program = true;
 }
 
-// `/usr/bin/gh`: where a machine has programs, so that it is no file of anybody's.
+// Returns true for a path such as `/usr/bin/gh`, in a directory where machines have programs, not data files.
 bool lies_among_programs(std::string_view path) {
   const auto& directories = built_in_programs().directories;
   return path.starts_with('/') && path.size() > base_name(path).size() + 1 &&

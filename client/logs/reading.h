@@ -1,5 +1,5 @@
-// What the log of a failed script says that it missed. The log is the script's: it can name what it never asked for.
-// Pure.
+// Finds in the log of a failed script what it reports as missing. Untrusted: the script writes the log and can name
+// anything in it. Pure.
 #pragma once
 
 #include <string>
@@ -10,33 +10,34 @@
 
 namespace band::client {
 
-// A word of a line that says that something does not exist.
+// One word of a line that reports something as missing.
 struct LogWord {
   std::string text;
-  bool is_program = false;  // by what stands before it; else it may be a file or anything
+  bool is_program = false;  // the preceding word shows that it is a program; false: it may be anything
 };
 
-// The last 64 KiB of a text of a script's, which can write any amount.
+// Returns the last 64 KiB of a text of the script, because a script can write any amount.
 std::string end_of_log(const std::string& log);
-// The ends of stdout and of stderr: each is cut by itself.
+// Returns end_of_log() of stdout and of stderr, joined.
 std::string log_of(const Answer& answer);
 
-// Of the lines that say so (log_of() bounds the log), in the words of libc, Python, Node.js, Go or a
-// shell.
+// Returns the words of all lines that report something as missing, in the messages of libc, Python, Node.js, Go or a
+// shell. log_of() bounds the size of the log.
 std::vector<LogWord> missing_words(std::string_view log);
-// All words of a text, without the quotes, brackets and punctuation between them.
+// Returns all words of a text, without the quotes, brackets and punctuation between them.
 std::vector<LogWord> words_of(std::string_view text);
 
-// The name of the program that the word may be; "" where it is none that a band would have to declare.
+// Returns the name of the program that the word may be; "" when it is not a program that a band has to declare.
 std::string program_of(const LogWord& word);
 
-// As a path of the workspace: what the script sees below /work, and what its author has on this side.
+// Returns the path relative to the workspace. `path` is one of the sandbox (below /work), one of the caller's machine
+// (below `workspace`), or relative already.
 std::string in_workspace(std::string_view path, std::string_view workspace);
 
-// git's message where no repository was shipped.
+// Returns true when the log has git's message about a missing repository.
 bool misses_repository(std::string_view log);
 
-// Variables that bash says are not set (`set -u`).
+// Returns the variables that bash reports as not set (`set -u`), at most 50.
 std::vector<std::string> unset_variables(std::string_view log);
 
 }  // namespace band::client

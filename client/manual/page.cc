@@ -17,14 +17,14 @@ std::string padded(std::string text, std::size_t width) {
 
 std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// Adds a line of a word and what that means, or one that goes on with the meaning: the meanings stand in one column,
-// and are no comments of an example. False when it is neither.
+// Adds a line with a term and its meaning, or a line that continues the meaning. The meanings must be in one column and
+// not begin with `#`, which is a comment of an example. Returns false when the line is neither.
 bool add_term(std::vector<Term>& terms, const std::string& line, std::size_t indent, std::size_t& column) {
   if (indent_of(line) < indent) return false;
   const bool goes_on = indent_of(line) > indent;
   const std::size_t gap = goes_on ? 0 : std::min(line.find("  ", indent), line.size());
   if (!goes_on) terms.push_back({line.substr(indent, gap - indent), ""});
-  if (gap == line.size()) return true;  // what it means is on the next line
+  if (gap == line.size()) return true;  // the meaning is on the next line
   const std::size_t text = line.find_first_not_of(' ', gap);
   if (text == std::string::npos || line[text] == '#' || (column != 0 && text != column)) return false;
   column = text;
@@ -44,7 +44,7 @@ Block indented(std::vector<std::string> lines) {
   return {Block::Kind::Example, std::move(lines)};
 }
 
-// "Exit codes" of "Exit codes:" and of "Exit codes: the command's own"; "" when the line begins no section.
+// Returns "Exit codes" for "Exit codes:" and for "Exit codes: the command's own"; "" when the line begins no section.
 std::string title_of(const std::string& line) {
   const std::string with_colon = std::string(kExitCodes) + ":";
   if (line.starts_with(with_colon)) return std::string(kExitCodes);
@@ -52,7 +52,7 @@ std::string title_of(const std::string& line) {
   return is_title ? line.substr(0, line.size() - 1) : "";
 }
 
-// Lines between two empty ones.
+// Adds the lines between two empty ones.
 void add_lines(std::vector<Section>& sections, std::vector<std::string> lines) {
   if (const std::string title = title_of(lines.front()); !title.empty()) {
     sections.push_back({title, {}});
@@ -74,14 +74,14 @@ struct ExitRow {
   std::string_view name, about;
 };
 
-// By their numbers.
+// Sorted by number.
 Block exit_codes(bool of_all_commands) {
   std::vector<ExitRow> rows;
   for (const ExitInfo& row : exit_table()) rows.push_back({exit_code(row.code), code_name(row.code), row.about});
-  rows.push_back({74, "NO_OUTPUT", "stdout cannot be written (141: its reader has gone, as in `| head -n 1`)"});
+  rows.push_back({74, "NO_OUTPUT", "stdout cannot be written (141: its reader has closed it, as in `| head -n 1`)"});
   rows.push_back({130, "INTERRUPTED", "Ctrl-C (143: SIGTERM); the server ended the execution"});
   if (of_all_commands)
-    rows.push_back({125, "", "band failed, or ended the command: of `band exec` and `band shell` alone"});
+    rows.push_back({125, "", "band failed, or ended the command; only for `band exec` and `band shell`"});
   std::stable_sort(rows.begin(), rows.end(), [](const ExitRow& a, const ExitRow& b) { return a.number < b.number; });
   Block block{Block::Kind::Terms, {}};
   block.lines.push_back("  0   success");
@@ -139,7 +139,7 @@ Page page_of(const VerbInfo& verb) {
 
 Page overview() {
   Page page{.name = "band",
-            .about = "run scripts that agents wrote behind real walls",
+            .about = "run scripts that agents wrote in a sandbox",
             .synopsis = "COMMAND ...",
             .flags = {},
             .sections = sections_of(intro())};

@@ -1,4 +1,4 @@
-// What `band COMMAND --help` and the man page of a command are made of: the same page as plain data. Pure.
+// The page of a command as plain data, from which `band COMMAND --help` and its man page are made. Pure.
 #pragma once
 
 #include <span>
@@ -12,27 +12,26 @@
 namespace band::client {
 
 struct Term {
-  std::string word, about;  // "band target list", "* marks the one that is meant ..."
+  std::string word, about;  // "band target list", "all targets; * marks the default ..."
 };
 
-// Paragraph: lines of prose. Example: lines to type. Terms: lines that have a word and what it means; `terms` are the
-// same, read.
+// Paragraph: lines of prose. Example: lines to type. Terms: lines with a term and its meaning; `terms` has them parsed.
 struct Block {
   enum class Kind { Paragraph, Example, Terms } kind;
-  std::vector<std::string> lines;  // as they are written, without newlines
+  std::vector<std::string> lines;  // verbatim, without newlines
   std::vector<Term> terms = {};
 };
 
 struct Section {
-  std::string title;  // "Exit codes"; empty for what has none
+  std::string title;  // "Exit codes"; "" for a section without one
   std::vector<Block> blocks;
 };
 
 struct Page {
   std::string name;      // "band", "band run", "band exit-codes"
-  int chapter = 1;       // of the manual
-  std::string about;     // a line
-  std::string synopsis;  // what stands behind the name; alternatives with " | " between; "" when nothing does
+  int chapter = 1;       // chapter of the manual
+  std::string about;     // one line
+  std::string synopsis;  // the arguments after the name; alternatives with " | " between; may be ""
   std::vector<FlagInfo> flags;
   std::vector<Section> sections;
 };
@@ -43,17 +42,17 @@ Page exit_codes_page();  // band-exit-codes(7)
 // band(1), one page for each verb that is not hidden, band-exit-codes(7).
 std::vector<Page> all_pages();
 
-// Reads a text of texts.cc, whose form is described there.
+// Parses a text of texts.cc, whose form is described there.
 std::vector<Section> sections_of(std::string_view text);
 
-// texts.cc. All of a verb but name, arguments and flags; "" for a verb that has no text.
+// In texts.cc. Returns the text of a verb, which follows name, arguments and flags; "" for a verb without one.
 std::string_view text_of_verb(std::string_view verb);
 struct ExitInfo {
   Code code;
   std::string_view about;
 };
-std::span<const ExitInfo> exit_table();  // one for each Code, in the order of the numbers
-std::string_view intro();                // of band(1)
+std::span<const ExitInfo> exit_table();  // one entry for each Code, in the order of the numbers
+std::string_view intro();                // the beginning of band(1)
 std::string_view first_steps();
 
 }  // namespace band::client

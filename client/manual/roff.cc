@@ -8,21 +8,22 @@
 namespace band::client {
 namespace {
 
-// When what the pages say has changed last. Not the day of a build: the same version has the same pages.
-constexpr std::string_view kDated = "2026-11-24";
+// The day of the last change of the texts. Not the day of the build, so that the same version has the same pages.
+constexpr std::string_view kDated = "2026-11-25";
 
 struct Glyph {
   char32_t code;
   std::string_view roff;
 };
-// What roff takes for something else, or prints as another character: groff_char(7), mandoc_char(7).
+// Characters that roff interprets, or prints as another character: groff_char(7), mandoc_char(7).
 constexpr Glyph kGlyphs[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
                              {'^', "\\(ha"}, {'~', "\\(ti"}, {'"', "\\(dq"}};
 
 std::string glyph(const Utf8Char& c) {
   for (const Glyph& known : kGlyphs)
     if (c.code == known.code) return std::string(known.roff);
-  if (c.code < 0x80) return std::string(1, static_cast<char>(c.code));  // not by braces: a list of two characters
+  if (c.code < 0x80)
+    return std::string(1, static_cast<char>(c.code));  // not with braces, which make a list of two characters
   char buffer[16];
   std::snprintf(buffer, sizeof buffer, "\\[u%04X]", static_cast<unsigned>(c.code));
   return buffer;
@@ -30,7 +31,7 @@ std::string glyph(const Utf8Char& c) {
 
 std::string bold(std::string_view text) { return "\\fB" + roff_text(text, false) + "\\fR"; }
 
-// A line of prose; what stands between `` ` `` is bold.
+// A line of prose; text between `` ` `` becomes bold.
 std::string prose(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -62,7 +63,7 @@ std::string term(std::string_view word, const std::string& about) {
   return ".TP\n" + bold(word) + "\n" + prose(about) + "\n";
 }
 
-// A paragraph's request directly behind a title's is an error.
+// The request of a paragraph directly after that of a title is an error.
 std::string block_text(const Block& block, bool first) {
   std::string text;
   if (block.kind == Block::Kind::Terms) {
@@ -113,7 +114,7 @@ std::string options(const Page& page) {
   return text;
 }
 
-// man(7)'s names for what every page has.
+// The section titles that man(7) recommends.
 std::string title_of(const Section& section) {
   return section.title == "Exit codes" ? "EXIT STATUS" : upper(section.title);
 }
@@ -145,8 +146,8 @@ std::string man_file(const Page& page) {
 }
 
 std::string man_page(const Page& page) {
-  std::string text = ".\\\" Made of what `band --help` says (client/manual).\n.TH " + upper(dashed(page.name)) + " " +
-                     std::to_string(page.chapter) + " " + std::string(kDated) +
+  std::string text = ".\\\" Made from the texts of `band --help` (client/manual).\n.TH " + upper(dashed(page.name)) +
+                     " " + std::to_string(page.chapter) + " " + std::string(kDated) +
                      " \"band " BAND_VERSION "\" \"band\"\n.ad l\n.SH NAME\n" + roff_text(dashed(page.name), false) +
                      " \\- " + roff_text(without_quotes(page.about), false) + "\n";
   if (page.chapter == 1) text += ".SH SYNOPSIS\n" + synopsis(page);

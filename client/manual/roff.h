@@ -1,4 +1,4 @@
-// A page (page.h) as a man page: man(7), as groff's and mandoc's man(1) read it.
+// A page (page.h) as a man page in the format of man(7), for the man(1) of groff and of mandoc.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace band::client {
 std::string man_page(const Page& page);
 std::string man_file(const Page& page);  // "man1/band-run.1"
 
-// Text that roff prints as it is, whatever characters it has; `at_start`: it begins a line, where a dot would be a
-// request.
+// Escapes a text so that roff prints it verbatim, for all characters. `at_start`: the text begins a line, where a dot
+// would be a request.
 std::string roff_text(std::string_view text, bool at_start);
 
 }  // namespace band::client

@@ -19,7 +19,7 @@ std::string flag_line(const FlagInfo& flag) {
   return "  " + left + std::string(flag.about) + "\n";
 }
 
-// A paragraph goes on behind its title, anything else below it.
+// A paragraph follows its title on the same line; other blocks begin on the next line.
 std::string section_text(const Section& section, const Terminal& terminal) {
   std::string text;
   if (!section.title.empty()) {
@@ -52,8 +52,8 @@ std::string terminal_overview(const Terminal& terminal) {
   text += "\n" + terminal.bold("Usage:") + " " + page.name + " " + page.synopsis + "\n";
   for (std::size_t i = 1; i < page.sections.size(); ++i) text += section_text(page.sections[i], terminal);
   return text +
-         "\n`band COMMAND --help` says more, `band help exit-codes` lists the exit codes, `band --version` prints the "
-         "version.\n";
+         "\n`band COMMAND --help` describes a command, `band help exit-codes` lists the exit codes, `band --version` "
+         "prints the version.\n";
 }
 
 std::string terminal_exit_codes() { return lines(exit_codes_page().sections.front().blocks.front()); }

@@ -85,9 +85,9 @@ TEST_CASE("existing entries that are not links of this band are reported and kep
   fs::create_symlink("/nowhere/github", directory + "/github");
   const Ran ran = caller.band({"install-skills", "--to", "skills dir"});
   CHECK_STATUS(ran, 5);
-  CHECK_HAS(ran.err, directory + "/hello is a directory, and no link of this band");
-  CHECK_HAS(ran.err, directory + "/text is a file, and no link of this band");
-  CHECK_HAS(ran.err, directory + "/github is a link to /nowhere/github, and no link of this band");
+  CHECK_HAS(ran.err, directory + "/hello is a directory and not a link of this band");
+  CHECK_HAS(ran.err, directory + "/text is a file and not a link of this band");
+  CHECK_HAS(ran.err, directory + "/github is a link to /nowhere/github and not a link of this band");
   CHECK(read_file(directory + "/hello/SKILL.md") == "mine");
   CHECK(read_file(directory + "/text") == "mine");
   CHECK(fs::read_symlink(directory + "/github") == "/nowhere/github");

@@ -15,7 +15,7 @@ TEST_CASE("--apply writes nothing while a run failed or a line was not tried, an
     CHECK_STATUS(learnt, code);
     CHECK_HAS(learnt.out, "+    - \"git --version\"");
     CHECK_HAS(learnt.out, "--apply wrote nothing: run ");
-    CHECK_HAS(learnt.out, code == 3 ? "--apply` tries them" : "Mend what it ended with; then `band learn ");
+    CHECK_HAS(learnt.out, code == 3 ? "--apply` tries them" : "Fix that error; then `band learn ");
     CHECK(band_of(caller) == before);
     const Ran json = caller.band(learn({"--runs", runs, "--apply", "--json"}));
     CHECK_STATUS(json, code);
@@ -37,15 +37,16 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
   CHECK_HAS(band, "# what it is for\n");
   CHECK_HAS(band, "cli: [git --version]\n");
   CHECK_HAS_NOT(band, "b.txt");
-  // What learn watched for is no failure of the script's.
+  // A watched action that did not happen is not a failure of the script.
   CHECK_HAS_NOT(learnt.err, "INSIST_NOT_SATISFIED");
-  CHECK_HAS(learnt.err,
-            "ended: learn watched for what did not happen, and looks again without that; the script ended well\n");
+  CHECK_HAS(
+      learnt.err,
+      "ended: a watched action did not happen; the script succeeded, and learn repeats the run without that watch\n");
   CHECK_HAS(learnt.err, "  did not happen: read \"./a.txt\"\n");
   CHECK_HAS(learnt.err, "  did not happen: read \"./b.txt\"\n");
   // What holds for every run is said once.
   for (const char* once :
-       {"it may create, send or pay", "so that the ledger says whether it was read", "insists on reading ./b.txt"}) {
+       {"it may create, send or pay", "so that the ledger shows whether it was read", "insists on reading ./b.txt"}) {
     CAPTURE(once);
     CHECK(learnt.err.find(once) != std::string::npos);
     CHECK(learnt.err.find(once) == learnt.err.rfind(once));
@@ -56,7 +57,8 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
   caller.script("tool/one", "[ -f c.txt ]\n" + std::string(kEmptyOutput), "allow: {read: [./c.txt]}\n");
   const Ran one = caller.band(learn({"--apply"}, "tool/one"));
   CHECK_STATUS(one, 3);
-  CHECK_HAS(one.out, "; in the last one learn watched for what did not happen; a further run needs --runs N");
+  CHECK_HAS(one.out,
+            "; the last one failed only because a watched action did not happen; a further run needs --runs N");
   CHECK_HAS_NOT(one.out + one.err, "INSIST_NOT_SATISFIED");
   CHECK_HAS(band, "./a.txt");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
@@ -75,7 +77,7 @@ TEST_CASE("a line `{property}` is taken out after an input that gave the propert
   const Ran without = caller.band(learn({"--runs", "8", "--apply"}));
   REQUIRE_STATUS(without, 0);
   CHECK(band_of(caller) == before);
-  CHECK_HAS(without.out, "nothing to add, nothing to take out");
+  CHECK_HAS(without.out, "nothing to add, nothing to remove");
   CHECK_HAS(without.out, "whether the script writes what `{out}` opens (tool/scripts/go/BAND.md:");
   CHECK_HAS(without.out, "give an --input with that property to find out");
   CHECK_STATUS(caller.band({"run", "tool/go", "--out", "out.csv"}), 0);
@@ -126,7 +128,7 @@ TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and th
   CHECK_STATUS(caller.band({"run", "tool/other"}), 0);  // its input has no `path`
   CHECK_STATUS(caller.band({"validate", skill}), 0);
   // What is there already is the place then.
-  CHECK_HAS(caller.band(learn(runs)).out, "tool/scripts/go/BAND.md: nothing to add, nothing to take out");
+  CHECK_HAS(caller.band(learn(runs)).out, "tool/scripts/go/BAND.md: nothing to add, nothing to remove");
 }
 
 TEST_CASE("the BAND.md of a skill with one script gets the lines, another skill's is not written") {
@@ -190,13 +192,13 @@ TEST_CASE("a command that the script does as well without is written where it di
   CHECK_HAS_NOT(band, "cat-file");
   for (const char* name : {"a1", "b2", "c3", "d4", "e5"})
     CHECK_HAS(learnt.out,
-              std::string("  cli: [\"git cat-file -t ") + name + "\"]   # the script ended well without it (run ");
+              std::string("  cli: [\"git cat-file -t ") + name + "\"]   # the script succeeded without it (run ");
   CHECK_HAS(learnt.out, "for you to decide (not written):\n");
-  // It ended well without this one, too, but did another thing then.
-  CHECK_HAS(band, "- \"git check-ref-format --branch main\"   # run 2: the script ran it, and ended well without it");
+  // It also succeeded without this one, but did something else then.
+  CHECK_HAS(band, "- \"git check-ref-format --branch main\"   # run 2: the script ran it, and succeeded without it");
   CHECK_HAS(learnt.out,
-            "the script ended well without these, too; take out what it shall not do:\n"
-            "  allow.cli \"git check-ref-format --branch main\"  (run 2 ended well without it)\n");
+            "the script also succeeded without these; remove those that it must not do:\n"
+            "  allow.cli \"git check-ref-format --branch main\"  (run 2 succeeded without it)\n");
   CHECK_HAS_NOT(learnt.out, "allow.cli \"git --version\"  (run");
   const auto run = [&] { return caller.band({"run", "tool/go"}); };
   CHECK_HAS(run().out, "main");
@@ -233,10 +235,10 @@ TEST_CASE("what is insisted on or taken out is written only after a run that had
   const Ran few = with("3");
   REQUIRE_STATUS(few, 0);
   CHECK_HAS(few.out,
-            "left out, because no run that ended well had it (--runs 3 allows no further run):\n"
+            "left out, because no successful run had it (--runs 3 allows no further run):\n"
             "  insist: {cli: [\"git --version\"]}\n"
             "  without allow.cli \"git log *\"");
-  CHECK_HAS(few.out, "tries what was left out");
+  CHECK_HAS(few.out, "tries the lines that were left out");
   CHECK_HAS(band_of(caller), "git log *");
   CHECK_HAS_NOT(band_of(caller), "insist");
   caller.script("tool/go", source, rules);
@@ -265,7 +267,7 @@ TEST_CASE("a line that no run used and whose absence the script notices is not t
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
   CHECK_HAS(learnt.out,
-            "left out, because no run that ended well had it (run 2, with the band as it would be, ended "
+            "left out, because no successful run had it (run 2, with the band as it would be, ended "
             "with SCRIPT_FAILED):\n  without allow.cli \"git log *\"");
   CHECK_HAS(band_of(caller), "git log *");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
@@ -283,7 +285,7 @@ TEST_CASE("after a run that sent something nothing is taken out") {
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
   CHECK(shown_runs(learnt.err).size() == 1);
-  CHECK_HAS(learnt.out, "so no other one follows):\n  without allow.net \"other.example\"");
+  CHECK_HAS(learnt.out, "so no further run is made):\n  without allow.net \"other.example\"");
   CHECK(band_of(caller) == before);
 }
 
@@ -311,11 +313,11 @@ TEST_CASE("a line that goes for one input and that another one needs: nothing is
   const std::string before = band_of(caller);
   const Ran learnt = caller.band(learn(with_runs("12")));
   CHECK_STATUS(learnt, 3);
-  CHECK_HAS(learnt.out, "; input 1 of 2 has not run well with these lines: run ");
+  CHECK_HAS(learnt.out, "; input 1 of 2 has no successful run with these lines: run ");
   CHECK_HAS(learnt.out, "ended with SCRIPT_FAILED");
-  CHECK_HAS(learnt.out, "--apply wrote nothing: input 1 of 2 has not run well");
+  CHECK_HAS(learnt.out, "--apply wrote nothing: input 1 of 2 has no successful run");
   CHECK_HAS(learnt.out,
-            "with that input first looks for what it needs; or write it into tool/scripts/go/BAND.md yourself");
+            "with that input as the first one finds what it needs; or write it into tool/scripts/go/BAND.md yourself");
   CHECK_HAS_NOT(learnt.out, "it works with each input");
   CHECK(band_of(caller) == before);
   const Ran json = caller.band(learn(with_runs("12", [] {
@@ -325,7 +327,7 @@ TEST_CASE("a line that goes for one input and that another one needs: nothing is
   }())));
   CHECK_STATUS(json, 3);
   CHECK_HAS(json.out, R"("works":false)");
-  CHECK_HAS(json.out, R"("unfinished":"input 1 of 2 has not run well)");
+  CHECK_HAS(json.out, R"("unfinished":"input 1 of 2 has no successful run)");
   CHECK_HAS(json.out, R"("applied":false)");
   CHECK(band_of(caller) == before);
 }
@@ -343,7 +345,7 @@ TEST_CASE("each input runs with the band that is written, also where the last ru
   // Its run before that had the file, which is in no line any more.
   CHECK_HAS(learnt.err, "run 6: input 1 of 2, {\"path\":\"a.txt\"}\n  ");
   CHECK_HAS(learnt.err, "run 6 ended: success");
-  CHECK_HAS(learnt.out, "left out, because no run that ended well had it (run 5, with the band as it would be");
+  CHECK_HAS(learnt.out, "left out, because no successful run had it (run 5, with the band as it would be");
   CHECK_HAS(band_of(caller), "git log *");
   CHECK_HAS(band_of(caller), "python3 --version");
   CHECK_HAS_NOT(band_of(caller), "insist");
@@ -354,7 +356,7 @@ TEST_CASE("each input runs with the band that is written, also where the last ru
   const std::string before = band_of(caller);
   const Ran few = caller.band(learn(with_runs("5")));
   CHECK_STATUS(few, 3);
-  CHECK_HAS(few.out, "input 1 of 2 has not run well with these lines: run 5 ended with SCRIPT_FAILED");
+  CHECK_HAS(few.out, "input 1 of 2 has no successful run with these lines: run 5 ended with SCRIPT_FAILED");
   CHECK_HAS(few.out, "--runs 5 allows no further run");
   CHECK(band_of(caller) == before);
 }

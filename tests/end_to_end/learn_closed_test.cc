@@ -41,11 +41,11 @@ TEST_CASE("what a band that this one extends closes is named with that file, and
     const Ran learnt = caller.band(words);
     CHECK_STATUS(learnt, 3);
     CHECK_MESSAGE(shown_runs(learnt.err).size() == 1, learnt.err);
-    CHECK_HAS(learnt.out, "what it was refused no line of tool/scripts/go/BAND.md opens alone\n");
+    CHECK_HAS(learnt.out, "no line of tool/scripts/go/BAND.md alone opens what was refused\n");
     CHECK_HAS(learnt.out,
               "closed by another band or the operator (neither tried nor written):\n  " + each.refused + "  (run 1: ");
     CHECK_HAS(learnt.out, "write in tool/base/BAND.md:  " + each.write + "\n");
-    CHECK_HAS(learnt.out, "open what is closed where it is closed, and run `band learn tool/go ...` again");
+    CHECK_HAS(learnt.out, "open it in the file that closes it, and run `band learn tool/go ...` again");
     CHECK(band_of(caller) == before);
     // With that line in that file it works.
     write_file(caller.skills() + "/tool/base/BAND.md", "---\nband: base\n" + each.write + "\n---\n");

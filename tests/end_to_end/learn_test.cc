@@ -80,7 +80,7 @@ TEST_CASE("from an empty band: after learn the script works, and without any one
   words.erase(std::find(words.begin(), words.end(), "--apply"));
   const Ran again = caller.band(words);
   CHECK_STATUS(again, 0);
-  CHECK_HAS(again.out, "nothing to add, nothing to take out");
+  CHECK_HAS(again.out, "nothing to add, nothing to remove");
 }
 
 TEST_CASE("no run has a rule that was not shown before it, and what is watched is denied") {
@@ -173,7 +173,7 @@ TEST_CASE("on a terminal each further run is asked for, and no is no") {
   const std::string program = std::string(BAND_BIN_DIR) + "/band";
   Pty terminal({program, "learn", "tool/go", "--path", "notes/a.md", "--name", "main"}, caller.env, caller.work(""),
                200);
-  SEES(terminal, "opens nothing beside its input");
+  SEES(terminal, "opens nothing except its input");
   SEES(terminal, "run 1 ended: SCRIPT_FAILED");
   SEES(terminal, "opens read \"./config.txt\"");
   SEES(terminal, "run again with these lines? [y/N]");
@@ -201,9 +201,9 @@ TEST_CASE("a host that was refused is named, and after a run that sent something
   caller.script("tool/two", "set -e\n" + fetch + "git check-ref-format --branch main\n" + kEmptyOutput);
   const Ran stopped = caller.band(learn({"--runs", "6"}, "tool/two"));
   CHECK_STATUS(stopped, 3);
-  CHECK_HAS(stopped.out, "so no other one follows: write the lines that you want into tool/scripts/two/BAND.md");
+  CHECK_HAS(stopped.out, "so no further run is made: write the lines that you want into tool/scripts/two/BAND.md");
   CHECK_HAS(stopped.out, "+    - \"git check-ref-format --branch main\"");
-  CHECK_HAS(stopped.out, "no run that ended well had 2 lines: ");
+  CHECK_HAS(stopped.out, "no successful run had 2 lines: ");
 }
 
 TEST_CASE("a program that another program looks for is watched first, and opened with its arguments") {
@@ -218,7 +218,7 @@ TEST_CASE("a program that another program looks for is watched first, and opened
   CHECK_HAS(band_of(caller), "python3 -c ");
   CHECK_HAS_NOT(band_of(caller), "band validate: known");  // a person's to write
   CHECK_HAS(learnt.out, "wide:\n");
-  CHECK_HAS(learnt.out, "python3 runs what its files and arguments say");
+  CHECK_HAS(learnt.out, "python3 runs code from its files and arguments");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 

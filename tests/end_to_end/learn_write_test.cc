@@ -42,7 +42,7 @@ void check(const State& state) {
   const Words rows = rows_of(band);
   CHECK(rows.size() == state.lines.size());
   for (const std::string& line : state.lines) CHECK_HAS(band, "    - " + line + "   # run ");
-  if (!rows.empty()) CHECK_HAS(band, "a file that is there is replaced only when it was sent to the script");
+  if (!rows.empty()) CHECK_HAS(band, "an existing file is replaced only when it was sent to the script");
   runs_twice(caller, state.file, state.inputs);
   // And without the line of `read` the second run fails.
   for (const std::string& row : rows) {

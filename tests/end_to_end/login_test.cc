@@ -126,7 +126,7 @@ TEST_CASE("login accepts only a token that the server has, and stores no other")
       {"{\"token\":\"" + good, 2, "standard input holds no token"},
       {"[\"" + good + "\"]", 2, "standard input holds no token"},
       {good + " " + good, 2, "standard input holds no token"},
-      {std::string(100'000, 'x'), 2, "more than what `band token add` prints"},
+      {std::string(100'000, 'x'), 2, "more than the line of `band token add`"},
   };
   const Caller before(shared_server()), none;
   const std::string file = before.directory.path + "/config/targets/local.json", text = read_file(file);

@@ -219,7 +219,8 @@ TEST_CASE("a report that cannot be written is an error with a hint") {
     words.insert(words.end(), more.begin(), more.end());
     const Ran ran = caller.band(words);
     CHECK_STATUS(ran, 2);
-    CHECK_HAS(ran.err, "write --junit /dev/full: No space left on device\nhint: make room on its disk, or name a file");
+    CHECK_HAS(ran.err,
+              "write --junit /dev/full: No space left on device\nhint: free space on its disk, or name a file");
   }
 }
 
@@ -300,7 +301,7 @@ TEST_CASE("cases run concurrently, and Ctrl-C ends all of them without leftovers
   CHECK_FALSE(caller.nothing_left());  // the control
   run.signal(SIGINT);
   const Ran ended = run.wait(10'000);
-  CHECK_HAS(read_xml(caller, report), "('message', 'interrupted; the server ends what runs')");
+  CHECK_HAS(read_xml(caller, report), "('message', 'interrupted; the server ends the running cases')");
   CHECK_STATUS(ended, 130);
   CHECK_HAS(ended.err, "interrupted");
   CHECK(ended.out.empty());

@@ -262,7 +262,7 @@ TEST_CASE("a machine that cannot be reached is reported, with the message of ssh
   const Ran removed = other.caller.band(
       {"target", "remove", "far"});  // succeeds, and reports the token that is left on the other machine
   CHECK_STATUS(removed, 0);
-  CHECK_HAS(removed.err, "was not revoked over there");
+  CHECK_HAS(removed.err, "was not revoked on the target");
   CHECK_FALSE(exists(other.caller.directory.path + "/config/targets/far.json"));
   other.up();
 }

@@ -24,7 +24,7 @@ TEST_CASE("validate accepts names of skills, directories, and several of them") 
   CHECK(caller.band({"validate", caller.skills()}).out == "ok: other/go tool/go\n");
   write_file(caller.work("tool/notes.md"), "");  // a directory here without a skill
   CHECK(caller.band({"validate", "tool"}).out == "ok: tool/go\n");
-  CHECK_HAS(caller.band({"validate", "./tool"}).err, "holds no skill");
+  CHECK_HAS(caller.band({"validate", "./tool"}).err, "contains no skill");
   Caller elsewhere;
   elsewhere.env.erase("BAND_SKILLS");
   CHECK_STATUS(elsewhere.band({"validate", "tool"}), 2);
@@ -36,10 +36,10 @@ TEST_CASE("an unknown name is an error with similar names, and a missing one wit
   const Ran ran = caller.band({"validate", "helo"});
   CHECK_STATUS(ran, 2);
   CHECK_HAS(ran.err, "there is no skill `helo` in ");
-  CHECK_HAS(ran.err, "; a directory is written ./DIR");
+  CHECK_HAS(ran.err, "; write a directory as ./DIR");
   CHECK_HAS(ran.err, "did you mean `hello`?");
   CHECK_HAS(caller.band({"validate"}).err, "for example: band validate hello, or band validate ./skills");
-  CHECK_HAS(caller.band({"validate", "./none"}).err, "./none is no directory");
+  CHECK_HAS(caller.band({"validate", "./none"}).err, "./none is not a directory");
 }
 
 TEST_CASE("notes leave the exit code 0, errors are 2, and --json has both") {

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # Made by `band convert`. The run.sh files of this skill share it: properties of the input become the arguments of a
-# script, and what the script prints becomes the output.
+# script, and the text that the script prints becomes the output.
 set -uo pipefail
 
 words=()     # the arguments
-printed=""   # a file: what the script printed
+printed=""   # a file with the standard output of the script
 
 # refuse MESSAGE HINT: ends the run with this error.
 refuse() {
@@ -12,16 +12,16 @@ refuse() {
   exit 1
 }
 
-# words_of FILTER: sets `words` to the values that the jq filter makes of the input. @sh quotes each of them: bash reads
-# none of it as code.
+# words_of FILTER: sets `words` to the values that the jq filter makes from the input. @sh quotes each of them, so that
+# bash does not read them as code.
 words_of() {
   local quoted
   quoted=$(jq -r '['"$1"'] | map(tostring) | if any(explode | any(. == 0)) then error else @sh end' "$INPUT_PATH" 2> /dev/null) ||
-    refuse "a value of the input has the character U+0000" "leave it out: the argument of a program cannot have it"
+    refuse "a value of the input has the character U+0000" "leave it out: the argument of a program cannot contain it"
   eval "words=($quoted)"
 }
 
-# stdin_of_input: the script reads the property `stdin`; without one, what `band run --stdin` is given.
+# stdin_of_input: the script reads the property `stdin`; without it, the standard input of `band run --stdin`.
 stdin_of_input() {
   local text
   if ! jq -e 'has("stdin")' "$INPUT_PATH" > /dev/null; then return; fi
@@ -30,16 +30,16 @@ stdin_of_input() {
   exec < "$text"
 }
 
-# directories_of FILTER: makes the directories of these paths, which the script writes: the copy of the workspace has those of
-# the files that were shipped, and no others.
+# directories_of FILTER: makes the directories of these paths, which the script writes. The copy of the workspace has only
+# the directories of shipped files.
 directories_of() {
   local path
   words_of "$1"
   for path in "${words[@]}"; do mkdir -p -- "$(dirname -- "$path")"; done
 }
 
-# call COMMAND...: runs it. Where it fails, the run fails with the same status, and with the last line of its stderr in
-# the message: band shows the log above it.
+# call COMMAND...: runs it. If it fails, the run fails with the same status, and the message has the last line of its
+# stderr. band shows the log before the message.
 call() {
   local status complaints message
   printed=$(mktemp) complaints=$(mktemp)
@@ -54,13 +54,13 @@ call() {
   exit "$status"
 }
 
-# call_for_text COMMAND...: the output is {"text": what it prints}.
+# call_for_text COMMAND...: the output is {"text": ...} with the printed text.
 call_for_text() {
   call "$@"
   put_text
 }
 
-# call_for_json COMMAND...: the output is what it prints where that is one JSON object or list, else {"text": ...}.
+# call_for_json COMMAND...: the output is the printed JSON if that is one object or list, else {"text": ...}.
 call_for_json() {
   call "$@"
   if jq -en '[inputs] | length == 1 and (.[0] | type == "object" or type == "array")' < "$printed" > /dev/null 2>&1; then
@@ -70,13 +70,13 @@ call_for_json() {
   fi
 }
 
-# In base64, because jq 1.6 breaks characters of long lines when it reads text (`jq -R`). What is not UTF-8 comes back
-# changed.
+# Uses base64, because jq 1.6 breaks characters of long lines when it reads text (`jq -R`). Bytes that are not UTF-8 are
+# changed by jq, which the comparison detects.
 put_text() {
   local encoded
   encoded=$(mktemp)
   { base64 -w 0 "$printed" && echo; } > "$encoded"
   jq -Rrj @base64d "$encoded" | cmp -s - "$printed" ||
-    refuse "what the script prints is not UTF-8 text" "let it write such bytes to a file of the workspace, and open that in BAND.md"
+    refuse "the output of the script is not UTF-8 text" "let it write such bytes to a file of the workspace, and open that in BAND.md"
   jq -Rc '{text: @base64d}' "$encoded" > "$OUTPUT_PATH"
 }

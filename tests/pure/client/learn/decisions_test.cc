@@ -204,11 +204,11 @@ TEST_CASE("a command that only failed, and without which the script does well, i
       continue;
     }
     CHECK(shown(proposal.lines) == Texts{"allow.cli git log", "allow.net api.example"});
-    CHECK(proposal.lines[0].reason == "the script ran it, and ended well without it");  // and does well with it
+    CHECK(proposal.lines[0].reason == "the script ran it, and succeeded without it");  // and succeeds with it
     REQUIRE(proposal.decisions.size() == 1);
     CHECK(proposal.decisions[0].write == "cli: [\"git cat-file -t a1\"]");
     CHECK(proposal.decisions[0].reason.starts_with(
-        "the script ended well without it (run 4), and with it the call failed: command "));
+        "the script succeeded without it (run 4), and with it the call failed: command "));
     CHECK(proposal.decisions[0].reason.ends_with(" (run 3)"));
     // Another input may do well with it: it is tried once more.
     CHECK(observe(learner, 5, Told().not_found(call), Json::object(), 1));
@@ -236,7 +236,7 @@ TEST_CASE("after a run that sent something a command that only failed stays, and
   CHECK(shown(proposal.lines) == Texts{"allow.cli gh api"});
   CHECK(proposal.decisions.empty());
   CHECK(proposal.unknown ==
-        Texts{"whether the script needs `gh api`: its calls failed, the script ended well, and no run could go without "
+        Texts{"whether the script needs `gh api`: its calls failed, the script succeeded, and no run could omit "
               "it"});
 }
 
@@ -249,7 +249,7 @@ TEST_CASE("four calls that only failed are one line, and go as one") {
   };
   CHECK(observe(learner, 1, refused()));
   REQUIRE(shown(learner.lines()) == Texts{"allow.cli gh api * --x"});
-  CHECK(learner.lines()[0].reason == "the script ran 4 such lines, and ended well without them");
+  CHECK(learner.lines()[0].reason == "the script ran 4 such lines, and succeeded without them");
   Told failed;
   for (const char* name : {"A1", "B2", "C3", "D4"})
     failed.entry(

@@ -33,7 +33,7 @@ TEST_CASE("a run that changed something outside, or may have, is known by it") {
   Answer cut;
   cut.exit_status = 0;
   cut.ledger.push_back({"left-out", "", Json{{"net", 3u}}});
-  CHECK(changes(cut, "./x") == Told{"may have sent more: not every connection fits into the ledger"});
+  CHECK(changes(cut, "./x") == Told{"may have sent more: the ledger does not have every connection"});
   const Told wrote = {"may have written to /srv/x/** (t/BAND.md:3), which the ledger does not show"};
   Answer ended;
   ended.exit_status = 1;

@@ -235,7 +235,7 @@ TEST_CASE("a file that the input names and that is not there is named, until a r
   const Json input = {{"path", "no/such.md"}, {"output", "new.md"}};  // `new.md` the script would make
   CHECK(!observe(learner, 1, Told().failed("cat: no/such.md: No such file or directory\n"), input));
   CHECK(learner.proposal(1, false).unknown ==
-        Texts{"how the script works with a file that is there: the input's `path` names ./no/such.md, and "
+        Texts{"how the script works with an existing file: the input's `path` names ./no/such.md, and "
               "/home/me/work has no such file"});
   CHECK(!observe(learner, 2, Told(), input));
   CHECK(learner.proposal(1, true).unknown.empty());
@@ -319,7 +319,7 @@ TEST_CASE("a placeholder that no input gave a file stays, and is named as not kn
         without.proposal(1, true).unknown ==
         Texts{"whether the script writes what `{output}` opens (t/BAND.md:3): no input names a file by `output`; give "
               "an --input with that property to find out",
-              "whether the script reads what `{path}` opens (t/BAND.md:3): no input names a file that is there by "
+              "whether the script reads what `{path}` opens (t/BAND.md:3): no input names an existing file by "
               "`path`; give an --input with that property to find out"});
   }
   const Json given = {{"path", "a.txt"}, {"output", "new.txt"}};

@@ -36,7 +36,7 @@ TEST_CASE("a script's own band opens what the shared one opens, and keeps what o
   const ComposedBand shared = composed(dir);
   const std::string text = own_band_text(shared, "s/scripts/go/BAND.md");
   CHECK(
-      text.starts_with("---\nband: s\n# What is open to the other scripts is open to this one, too.\n"
+      text.starts_with("---\nband: s\n# This script has all permissions of the other scripts, too.\n"
                        "includes: \"../../BAND.md\"\nextends: [\"../../base/BAND.md\"]\nrequires: {band: \"0.1\"}\n"
                        "execution: {targets: [\"local\"]}\ncontract: {input: \"../../schemas/in.json\"}\n---\n"));
   dir.write("s/scripts/go/run.sh", "x\n");

@@ -308,7 +308,7 @@ TEST_CASE("a dry run shows rules, files, variables and limits, and no value of a
   CHECK(json["mounts"][0]["optional"] == false);
   CHECK(json["mounts"][1]["pattern"] == "/opt/more/**");
   CHECK(json["mounts"][1]["optional"] == true);
-  CHECK(plan_to_text(*plan).find("read  /opt/more/**   (s/BAND.md:6), if it is there") != std::string::npos);
+  CHECK(plan_to_text(*plan).find("read  /opt/more/**   (s/BAND.md:6), if it exists") != std::string::npos);
   CHECK(json["env"][0]["set"] == true);
   CHECK(json["env"][1]["set"] == false);
   CHECK(json["limits"]["maxRuntimeMs"] == 5000);
