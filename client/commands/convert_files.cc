@@ -40,10 +40,10 @@ class Reader {
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     const std::string place = join_path(shown_, path);
     if (found.kind == Tree::Kind::Outside || found.kind == Tree::Kind::TooManyLinks)
-      return invalid(place + " is a link that points outside the skill", "replace the link by the file, or remove it");
+      return invalid(place + " is a link that points outside the skill", "replace it by the file, or remove the link");
     if (found.kind != Tree::Kind::File) return invalid(place + " is not a regular file", "remove it");
     if (!is_safe_relative_path(path))
-      return invalid(place + " has a name that a request cannot carry", "use UTF-8 without control characters");
+      return invalid(place + " has a name that cannot be sent", "no control characters, and UTF-8");
     int err = 0;
     auto file = tree_.read(found.path, kMostBytes, err);
     if (!file)
