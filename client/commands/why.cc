@@ -114,7 +114,7 @@ std::string judgement_text(const Judgement& judgement, std::set<std::string>& to
 
 std::string ceiling_text(const KnownCeiling& ceiling) {
   if (ceiling.rules) return "with the operator's ceiling of target " + ceiling.target + "\n";
-  return "note: the operator's ceiling " + (ceiling.target.empty() ? "" : "of target " + ceiling.target + " ") +
+  return "note: the operator's ceiling " + (ceiling.target.empty() ? "" : "for target " + ceiling.target + " ") +
          "was not checked: " + printable_line(ceiling.unknown) + "\n";
 }
 

@@ -273,8 +273,8 @@ a service of this machine: `sudo band-server start`.
   band start
 )"},
     {"stop", R"(
-It stops the machine of target local-lima. The server of target local is a service of this machine: `sudo band-server
-stop`.
+It stops the machine of target local-lima. The server of target local is a service of this machine; to stop it:
+`sudo band-server stop`.
 
   band stop
 )"},
@@ -348,13 +348,17 @@ It writes a page for each command into DIR/man1, and the exit codes into DIR/man
   band help COMMAND             the same as `band COMMAND --help`
   band help run SKILL/SCRIPT    the parameters of a script
   band help exit-codes          the meaning of the exit codes
+
+  band help run hello/greet
 )"},
     {"token", R"(
   band token add NAME      makes a token and prints it once, as a line for NAME's `band login`
   band token list          names and ids of all tokens
   band token revoke NAME   the server no longer accepts it; executions that were started with it end
 
-It needs root, on the machine of the server: `sudo band token list`.
+It needs root, on the machine of the server.
+
+  sudo band token add ann
 )"},
 };
 

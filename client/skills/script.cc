@@ -100,7 +100,7 @@ class FilesLoader {
     if (found.kind != Tree::Kind::File) return complain(path, "is not a regular file", "remove it");
     if (depth == 0) return complain(path, "is not a directory", "replace it by a directory, or rename it");
     if (!is_safe_relative_path(path))
-      return complain(path, "has a name that cannot be sent", "no control characters, and UTF-8");
+      return complain(path, "has a name that cannot be sent", "use UTF-8 without control characters");
     take(path, found.path);
   }
 

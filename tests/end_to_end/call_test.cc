@@ -10,14 +10,14 @@ namespace {
 constexpr const char* kRead = "allow: {read: [\"{path}\"]}";
 constexpr const char* kPath = R"({"type": "object", "properties": {"path": {"type": "string"}}})";
 
-// What the script sees of its workspace, and the file that it is given.
+// The script's view of its workspace, and the file of its input.
 constexpr const char* kLooks =
     "path=$(jq -r '.path // \"none\"' \"$INPUT_PATH\")\n"
     "jq -n --arg all \"$(find . -type f | sort | tr '\\n' ' ')\" --arg text \"$(cat -- \"$path\" 2>&1)\" '{$all, "
     "$text}' > "
     "\"$OUTPUT_PATH\"\n";
 
-// With the skill in ~/.band/skills, as who installs one has it.
+// A caller with the skill installed in ~/.band/skills.
 class Installed : public Caller {
  public:
   Installed() : Caller(shared_server()) {
@@ -34,12 +34,12 @@ TEST_CASE("a script sees the one file that its input names, and no other") {
   caller.script("tool/go", kLooks, kRead);
   caller.schema("tool/go", "input", kPath);
   for (const std::string name : {"a.txt", "b.txt", "a*", "sub/with space.txt", ".hidden"})
-    write_file(caller.work(name), "of " + name);
+    write_file(caller.work(name), "text of " + name);
   const auto sees = [&](const std::string& path) { return caller.band({"run", "tool/go", "--path", path}).out; };
-  CHECK_HAS(sees("a.txt"), R"({"all":"./a.txt ","text":"of a.txt"})");
-  CHECK_HAS(sees("./sub//with space.txt"), R"({"all":"./sub/with space.txt ","text":"of sub/with space.txt"})");
-  CHECK_HAS(sees("a*"), R"({"all":"./a* ","text":"of a*"})");
-  CHECK_HAS(sees(".hidden"), R"("of .hidden")");
+  CHECK_HAS(sees("a.txt"), R"({"all":"./a.txt ","text":"text of a.txt"})");
+  CHECK_HAS(sees("./sub//with space.txt"), R"({"all":"./sub/with space.txt ","text":"text of sub/with space.txt"})");
+  CHECK_HAS(sees("a*"), R"({"all":"./a* ","text":"text of a*"})");
+  CHECK_HAS(sees(".hidden"), R"("text of .hidden")");
   CHECK_HAS(sees("missing"), R"("all":"")");
   CHECK_HAS(caller.band({"run", "tool/go"}).out, R"("all":"")");  // it names none
 }
@@ -77,7 +77,7 @@ TEST_CASE("a file that the input names is written back, and insisted on") {
   CHECK(!exists(caller.work("y.txt")));
 }
 
-TEST_CASE("a placeholder that is no property of the input is a mistake of the skill, and no pattern of deny") {
+TEST_CASE("a placeholder that is not a property of the input is an error of the skill, and not allowed in deny") {
   const Caller caller(shared_server());
   caller.schema("tool/go", "input", kPath);
   caller.script("tool/go", kLooks, "allow: {read: [\"{paht}\"]}");
@@ -92,11 +92,11 @@ TEST_CASE("a placeholder that is no property of the input is a mistake of the sk
   CHECK_HAS(exec.err, "a command has no input");
 }
 
-TEST_CASE("band call runs installed skills, and none that its caller can put elsewhere") {
+TEST_CASE("band call runs only installed skills, not skills that its caller puts elsewhere") {
   Installed caller;
   caller.script("tool/go", "echo '{\"ran\": true}' > \"$OUTPUT_PATH\"");
   CHECK_HAS(caller.band({"call", "tool/go"}).out, "ran");
-  CHECK_STATUS(caller.band({"call", "hello/greet", "--name", "World"}), 0);  // beside the program
+  CHECK_STATUS(caller.band({"call", "hello/greet", "--name", "World"}), 0);  // next to the program
   const std::string mine = caller.work("mine");
   write_file(mine + "/own/SKILL.md", "---\nname: own\ndescription: x\n---\n");
   write_file(mine + "/own/BAND.md", "---\nband: own\n---\n");
@@ -108,7 +108,7 @@ TEST_CASE("band call runs installed skills, and none that its caller can put els
   CHECK_STATUS(caller.band({"call", "own/go"}), 2);
 }
 
-TEST_CASE("band call takes no other workspace, variables, target or file") {
+TEST_CASE("band call accepts no other workspace, variables, target or file") {
   const Installed caller;
   caller.script("tool/go", kEmptyOutput, "env: {X: {required: false}}");
   write_file(caller.work("x.env"), "X=1\n");
@@ -130,7 +130,7 @@ TEST_CASE("band call takes no other workspace, variables, target or file") {
   CHECK_STATUS(caller.band({"call", "tool/go", "--input", "-"}, "{}"), 0);
 }
 
-TEST_CASE("a hint for band call says which of its flags are those of band run") {
+TEST_CASE("a hint for band call names the flags that only band run has") {
   const Installed caller;
   caller.script("tool/go", kEmptyOutput, "env: {NOT_SET_HERE: {}}");
   const char* const lacks = "`band call` does not take --env-file";
@@ -142,7 +142,7 @@ TEST_CASE("a hint for band call says which of its flags are those of band run") 
   CHECK_STATUS(run, 6);
   CHECK_HAS(run.err, "--env-file");
   CHECK_HAS_NOT(run.err, "does not take");
-  // A flag of another command in a hint is not meant.
+  // Flags of other commands in a hint do not count.
   Caller without(shared_server());
   without.env["BAND_CONFIG_DIR"] = without.directory.path + "/none";
   const Ran lost = without.band({"call", "hello/greet", "--name", "World"});
@@ -150,7 +150,7 @@ TEST_CASE("a hint for band call says which of its flags are those of band run") 
   CHECK_HAS_NOT(lost.err, "does not take");
 }
 
-TEST_CASE("a user's configuration of a skill closes more than the band, and opens nothing that it closes") {
+TEST_CASE("a user's configuration of a skill can close more than the band, and cannot open what it closes") {
   const Caller caller(shared_server());
   caller.script("tool/go", "cat \"$CONFIG_PATH\" > \"$OUTPUT_PATH\"",
                 "tool: {dm: false, files: true, channels: {deny: [a]}}");
@@ -169,13 +169,13 @@ TEST_CASE("a user's configuration of a skill closes more than the band, and open
   CHECK_STATUS(caller.band({"run", "tool/go"}), 2);
   std::filesystem::remove(file);
   std::filesystem::create_symlink("nowhere", file);
-  CHECK_STATUS(caller.band({"run", "tool/go"}), 2);  // what cannot be read may have closed something
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 2);  // an unreadable file may have closed something
   std::filesystem::remove(file);
   write_file(file, "tool: [\n");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 2);
 }
 
-TEST_CASE("the configuration of a skill holds for a script with a band of its own") {
+TEST_CASE("the configuration of a skill applies to a script with its own band") {
   const Caller caller(shared_server());
   caller.script("tool/go", "cat \"$CONFIG_PATH\" > \"$OUTPUT_PATH\"", "includes: ../../BAND.md\ntool: {files: true}");
   write_file(caller.skills() + "/tool/BAND.md", "---\nband: tool\ntool: {dm: false, files: false}\n---\n");

@@ -1,4 +1,4 @@
-// `band convert`: the skills of tests/data/agent_skills, as they are found in the wild, do the same before and after.
+// `band convert`: ordinary skills (tests/data/agent_skills) do the same before and after the conversion.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -31,16 +31,16 @@ void write_files(const std::string& directory, const Files& files) {
   for (const auto& [name, content] : files) write_file((fs::path(directory) / name).string(), content);
 }
 
-// One call: as the skill's author wrote it, and as its user makes it with band.
+// One call: in the form of the skill's author, and in the form with band.
 struct Call {
   const char* what;
   const char* skill;
-  Words original;  // behind the skill's directory: "python3", "scripts/x.py", ...
+  Words original;  // in the skill's directory: "python3", "scripts/x.py", ...
   std::string script;
-  std::string input;  // of the converted one
+  std::string input;  // for the converted script
   std::string standard_input;
   Files workspace;
-  int status = 0;     // of the original
+  int status = 0;     // from the original
   bool json = false;  // it prints JSON
 };
 
@@ -67,7 +67,7 @@ Ran convert(const Caller& caller, const std::string& skill, const Words& more = 
   return caller.band(words);
 }
 
-// As a user does who wants the script's default, tasks.json: removes the `#` in front of each line that opens it.
+// Removes the `#` before each line that opens tasks.json, as a user does to allow the script's default.
 void open_default(const std::string& band) {
   std::string text = read_file(band);
   for (const char* rule : {"- {path: \"./tasks.json\", optional: true}", "- \"./tasks.json\""}) {
@@ -212,7 +212,7 @@ const std::vector<Call>& calls() {
        "",
        {{"notes.txt", "a\n"}, {"r.md", "old\n"}}},
       {"case: nothing given", "report-writer", {"bash", "scripts/report.sh"}, "report", "{}", "", {}, 2},
-      {"subcommands: a module beside it",
+      {"subcommands: a module in the same directory",
        "task-list",
        {"python3", "scripts/tasks.py", "add", "Größe", "urgent", "home"},
        "tasks-add",
@@ -261,7 +261,7 @@ const std::vector<Call>& calls() {
 
 }  // namespace
 
-TEST_CASE("five skills of the wild do the same before and after: output, status and files") {
+TEST_CASE("five ordinary skills do the same before and after the conversion: output, status and files") {
   const Caller caller(shared_server());
   std::set<std::string> converted;
   for (const Call& call : calls()) {
@@ -296,11 +296,11 @@ TEST_CASE("five skills of the wild do the same before and after: output, status 
     const std::string said = original.err.substr(0, original.err.size() - 1);  // without the last line feed
     CHECK_HAS(ran.err, said.substr(said.rfind('\n') + 1));
     const std::string first = said.substr(0, said.find('\n'));
-    if (first != said) CHECK(ran.err.find(first) == ran.err.rfind(first));  // the log alone has it
+    if (first != said) CHECK(ran.err.find(first) == ran.err.rfind(first));  // only the log has it
   }
 }
 
-TEST_CASE("an option that takes many words takes none of the positional arguments, in the sandbox as outside of it") {
+TEST_CASE("an option with many values does not consume positional arguments, in the sandbox and outside") {
   const Caller caller(shared_server());
   const std::string script = caller.work("many/scripts/del.py");
   write_file(caller.work("many/SKILL.md"), "---\nname: many\ndescription: x\n---\n");
@@ -315,7 +315,7 @@ TEST_CASE("an option that takes many words takes none of the positional argument
         Running({"/usr/bin/python3", script, "--exclude", "c", "--", "a", "-b"}, {}, "/").wait().out);
 }
 
-TEST_CASE("what is converted says how it is called, and each guess is a note with its place") {
+TEST_CASE("the output shows how to call the converted scripts, and each guess is a note with its place") {
   const Caller caller;  // without a server
   const Ran made = convert(caller, "task-list");
   REQUIRE_STATUS(made, 0);
@@ -324,7 +324,7 @@ TEST_CASE("what is converted says how it is called, and each guess is a note wit
   CHECK_HAS(made.out, "band validate " + caller.skills() + "/task-list\n");
   CHECK_HAS_NOT(made.out, "task-list/store");
   CHECK_HAS(made.err, "note: " + output +
-                          "SKILL.md:23:12: names scripts/tasks.py, which lies in scripts/_lib now; write `band call "
+                          "SKILL.md:23:12: names scripts/tasks.py, which is now in scripts/_lib; write `band call "
                           "task-list/tasks-list");
   CHECK_HAS(made.err, "note: " + output + "references/format.md:3:2: names scripts/tasks.py");
   CHECK_HAS(made.err, "note: " + output + "scripts/tasks-add/BAND.md:");
@@ -333,14 +333,14 @@ TEST_CASE("what is converted says how it is called, and each guess is a note wit
   CHECK_HAS(skill, "    band call task-list/tasks-add --title TITLE");
   CHECK_HAS(skill, "See references/format.md for the file.");
   CHECK_HAS(read_file(output + "scripts/tasks-add/BAND.md"), "\"python3 /band/skill/lib/tasks.py *\"");
-  CHECK_HAS_NOT(read_file(output + "scripts/tasks-add/BAND.md"), "band validate: known");  // a person's to write
+  CHECK_HAS_NOT(read_file(output + "scripts/tasks-add/BAND.md"), "band validate: known");  // a person decides
   const Ran help = caller.band({"run", "task-list/tasks-add", "--help"});
   CHECK_STATUS(help, 0);
   CHECK_HAS(help.out, "the file of the tasks");
   CHECK_HAS(help.out, R"(the script's default: "tasks.json")");
 }
 
-TEST_CASE("the source is only read, nothing of it is executed, and what cannot be made leaves nothing") {
+TEST_CASE("the source is only read and never executed, and a failed conversion leaves nothing") {
   const Caller caller;  // without a server
   const std::string source = caller.work("wild");
   const auto write_source = [&](const std::string& script) {
@@ -353,9 +353,9 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
   CHECK(files_below(caller.work("")) == before);
   const std::vector<std::pair<Words, std::string>> refused{
       {{"convert", "wild"}, "--output ~/.band/skills/csv-tools"},
-      {{"convert", "nothing", "--output", "new-wild"}, "nothing is no directory"},
+      {{"convert", "nothing", "--output", "new-wild"}, "nothing is not a directory"},
       {{"convert", "wild", "--output", "New"}, "cannot be the name of a skill"},
-      {{"convert", "wild", "--output", "wild/SKILL.md/new-wild"}, "SKILL.md is no directory"},
+      {{"convert", "wild", "--output", "wild/SKILL.md/new-wild"}, "SKILL.md is not a directory"},
       {{"convert", "wild", "--output", "wild/new-wild"}, "SOURCE is only read"},
       {{"convert", "wild", "--output", "wild"}, "SOURCE is only read"}};
   for (const auto& [words, says] : refused) {
@@ -374,7 +374,7 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
   fs::remove(source + "/assets");
   CHECK(files_below(caller.work("")) == before);
   CHECK(!exists(caller.work("new-wild")));
-  fs::create_directories(caller.work("new-wild"));  // an empty one is taken
+  fs::create_directories(caller.work("new-wild"));  // an empty one is accepted
   CHECK_STATUS(caller.band({"convert", "wild/", "--output", "new-wild/"}), 0);
   CHECK(exists(caller.work("new-wild/scripts/go/run.sh")));
   CHECK(!exists(caller.work("executed")));
@@ -402,12 +402,13 @@ TEST_CASE("a name with a line feed begins no line of a message") {
   write_source(caller.work("hidden"));
   write_file(caller.work("hidden/" + odd + "/.x"), "x");
   say("hidden", "new-wild", "note: hidden/" + shown + "/.x: was not copied");
-  say(odd, "new-wild", "error: " + shown + " is no directory\n");
+  say(odd, "new-wild", "error: " + shown + " is not a directory\n");
   write_source(caller.work(odd));
   say(odd, "new-wild-two", "note: " + shown + "/scripts/good.py:1:1: imports `numpy`");
   say(odd, "new-wild-three", "\n" + shown + "/scripts/old.py: was not converted");
   say("hidden", odd + "/hidden", "note: " + caller.work(shown) + "/hidden/SKILL.md:2:1: the name `wild` became");
-  say("hidden", odd + "/hidden", "error: " + caller.work(shown) + "/hidden is there already\n");
+  say("hidden", odd + "/hidden",
+      "error: " + caller.work(shown) + "/hidden exists already and is not an empty directory\n");
 }
 
 TEST_CASE("a script that cannot be converted is an error with exit code 2, and the others are converted") {
@@ -422,7 +423,7 @@ TEST_CASE("a script that cannot be converted is an error with exit code 2, and t
   CHECK_HAS(made.out, R"({"name":"good","file":"scripts/good.py","arguments":"none")");
   CHECK_HAS(made.err, "mixed/scripts/needs.py:1:1: imports `numpy`");
   CHECK_HAS(made.err, "`apt-get install python3-requests`");
-  CHECK_HAS(made.err, "mixed/scripts/needs.py:2:1: asks a question");
+  CHECK_HAS(made.err, "mixed/scripts/needs.py:2:1: prompts for an answer");
   write_file(caller.work("text/SKILL.md"), "---\nname: text\n---\n");
   const Ran without = caller.band({"convert", "text", "--output", caller.work("text-two")});
   CHECK_STATUS(without, 2);
@@ -437,7 +438,7 @@ TEST_CASE("a script that cannot be converted is an error with exit code 2, and t
   CHECK_HAS(ran.out, R"({"text":"hello\n"})");
 }
 
-TEST_CASE("a shell script that bash cannot read is an error with its place, and its words are no commands") {
+TEST_CASE("a shell script with a syntax error is an error with its place, and its words are not commands") {
   const Caller caller;  // without a server
   const std::string source = caller.work("mixed");
   write_file(source + "/SKILL.md", "---\nname: mixed\ndescription: x\n---\n");
@@ -464,7 +465,7 @@ TEST_CASE("a shell script that bash cannot read is an error with its place, and 
   CHECK_HAS(none.err, "was not converted: syntax error");
 }
 
-TEST_CASE("text of any length comes back as it is, and bytes that are no text are refused") {
+TEST_CASE("text of any length is returned unchanged, and bytes that are not UTF-8 are refused") {
   const Caller caller(shared_server());
   write_file(caller.work("wide/SKILL.md"), "---\nname: wide\ndescription: x\n---\n");
   write_file(caller.work("wide/scripts/long.py"),
@@ -477,5 +478,5 @@ TEST_CASE("text of any length comes back as it is, and bytes that are no text ar
         Running({"/usr/bin/python3", caller.work("wide/scripts/long.py")}, {{"LANG", "C.UTF-8"}}, "/").wait().out);
   const Ran bytes = caller.band({"run", "wide-two/bytes", "--skills", caller.work("")});
   CHECK_STATUS(bytes, 1);
-  CHECK_HAS(bytes.err, "what the script prints is not UTF-8 text");
+  CHECK_HAS(bytes.err, "the output of the script is not UTF-8 text");
 }

@@ -33,7 +33,7 @@ TEST_CASE("streams and exit status pass through") {
   CHECK(words.out == "a b||*|$HOME|it's|ä\n|");
 }
 
-TEST_CASE("every byte passes, in both directions, more than any log keeps, and no faster than it is read") {
+TEST_CASE("every byte passes in both directions, more than any log keeps, with backpressure") {
   const Caller caller(shared_server());
   const std::string source =
       "head -c 60000000 /dev/zero | openssl enc -aes-128-ctr -pass pass:band -nosalt 2>/dev/null";
@@ -43,12 +43,12 @@ TEST_CASE("every byte passes, in both directions, more than any log keeps, and n
   CHECK(ran.out == want.out);
   const Ran errors = shell(caller, kBand + " exec -- bash -c 'head -c 5000000 /dev/zero >&2' 2>&1 | wc -c");
   CHECK(errors.out == "5000000\n");
-  // A reader that pauses is waited for (for how long: http_slow_test).
+  // The server waits for a slow reader (how long: http_slow_test).
   const Ran paused = shell(caller, kBand + " exec -- head -c 30000000 /dev/zero | { sleep 3; wc -c; }");
   CHECK(paused.out == "30000000\n");
 }
 
-TEST_CASE("a reader that goes away ends it") {
+TEST_CASE("a reader that closes its pipe ends the command") {
   const Caller caller(shared_server());
   const Ran ran = shell(caller, "set -o pipefail; " + kBand + " exec yes | head -n 2");
   CHECK_STATUS(ran, 141);
@@ -59,19 +59,19 @@ TEST_CASE("a reader that goes away ends it") {
   CHECK_HAS(full.err, "No space left on device");
 }
 
-TEST_CASE("without rules nothing is open; with them what they say is, and no more") {
+TEST_CASE("without rules nothing is open; with rules exactly what they open") {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "alpha\n");
   write_file(caller.work("b.txt"), "beta\n");
   const Ran closed = exec(caller, {"cat", "a.txt"});
   CHECK_STATUS(closed, 1);
   CHECK_HAS(closed.err, "No such file");
-  CHECK_HAS_NOT(closed.err, "allow.read does not open");  // without any rule for files the workspace is not looked at
+  CHECK_HAS_NOT(closed.err, "allow.read does not open");  // without a rule for files the workspace is not read
   const Ran open = exec(caller, {"--read", "a.txt", "cat", "a.txt", "b.txt"});
   CHECK_STATUS(open, 1);
   CHECK(open.out == "alpha\n");
   CHECK_HAS(open.err, "b.txt is in the workspace, and allow.read does not open it");
-  // A command that is no essential is allowed with these arguments, and with no others.
+  // A command that is not an essential is allowed with exactly these arguments.
   const Ran own = exec(caller, {"python3", "-c", "print('it works')"});
   CHECK_STATUS(own, 0);
   CHECK(own.out == "it works\n");
@@ -86,7 +86,7 @@ TEST_CASE("without rules nothing is open; with them what they say is, and no mor
   CHECK_HAS(refused.err, "python3");
 }
 
-TEST_CASE("what it writes comes back, however it ends, as far as --write says; and nothing of one that was ended") {
+TEST_CASE("files that --write opens are written back for every exit status, and not if the command was killed") {
   const Caller caller(shared_server());
   const std::string source = "echo new > out.txt; echo not > other.txt; exit ";
   const Ran ran = exec(caller, {"--write", "out.txt", "bash", "-c", source + "3"});
@@ -101,7 +101,7 @@ TEST_CASE("what it writes comes back, however it ends, as far as --write says; a
   CHECK_STATUS(late, 124);
   CHECK_FALSE(exists(caller.work("out.txt")));
   CHECK_HAS(late.err, "--keep-partial DIR");
-  // What a limit ended, and what then ran to its end: its files are there, and the limit is told.
+  // A command that a limit affected and that exited by itself: its files are written back, and the limit is reported.
   const Ran eaten = exec(caller, {"--write", "m.txt", "--limit", "maxMemoryBytes=40m", "bash", "-c",
                                   "echo kept > m.txt; head -c 200m /dev/zero | tail > /dev/null; exit 4"});
   CHECK_STATUS(eaten, 4);
@@ -124,7 +124,7 @@ TEST_CASE("variables are passed by name, and masked") {
   CHECK_HAS(missing.err, "NO_SUCH_KEY");
 }
 
-TEST_CASE("--band takes the rules of a file; --explain shows the band that it came to, which is one") {
+TEST_CASE("--band uses the rules of a file; --explain shows the resulting band, which is valid") {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "alpha\n");
   write_file(caller.work("rules.md"), "---\nband: rules\nallow: {read: ['./*.txt']}\ndeny: {cli: ['rm *']}\n---\n");
@@ -152,7 +152,7 @@ TEST_CASE("--band takes the rules of a file; --explain shows the band that it ca
   CHECK_HAS(missing.err, "none.md");
 }
 
-TEST_CASE("a command line that cannot be is refused before anything is sent, with the mend") {
+TEST_CASE("an invalid command line is refused before anything is sent, with a remedy") {
   const Caller caller(shared_server());
   const auto refused = [&](Words words, int status, const std::string& part) {
     const Ran ran = exec(caller, std::move(words));
@@ -170,7 +170,7 @@ TEST_CASE("a command line that cannot be is refused before anything is sent, wit
   refused({"--write", "", "true"}, 2, "the path is empty");
   refused({"--read", "--dry-run", "ls"}, 2, "looks like a flag");
   refused({"-it", "bash"}, 2, "-t gives it your terminal");
-  refused({"git log"}, 2, "write its words apart");
+  refused({"git log"}, 2, "write its words separately");
   refused({"A=1", "ls"}, 2, "--env NAME");
   refused({"--env", "LD_PRELOAD", "true"}, 2, "--env");
   refused({"--limit", "maxRuntime=5s", "true"}, 2, "maxRuntimeMs");
@@ -182,10 +182,10 @@ TEST_CASE("a command line that cannot be is refused before anything is sent, wit
   refused({"python3", "-c", std::string(5000, 'x')}, 2, "--cli 'python3 *'");
   refused({"no-such-program-of-band"}, 125, "no-such-program-of-band");
   refused({"-t", "true"}, 2, "leave out -t");
-  refused({"a\nb"}, 2, "write its words apart");
+  refused({"a\nb"}, 2, "write its words separately");
 }
 
-TEST_CASE("the flags of the command are its own") {
+TEST_CASE("flags after the command belong to the command") {
   const Caller caller(shared_server());
   CHECK(exec(caller, {"echo", "--read", "--help", "--", "-t"}).out == "--read --help -- -t\n");
   CHECK(exec(caller, {"--", "echo", "--json"}).out == "--json\n");
@@ -196,7 +196,7 @@ TEST_CASE("the flags of the command are its own") {
 
 TEST_CASE("nothing is sent for a dry run") {
   const Caller caller;
-  caller.target("http://127.0.0.1:1", shared_server().token("laptop"));  // where nobody listens
+  caller.target("http://127.0.0.1:1", shared_server().token("laptop"));  // without a listener
   write_file(caller.work("a.txt"), "alpha\n");
   CHECK_STATUS(exec(caller, {"--read", "*.txt", "cat", "a.txt"}), 125);  // the control
   const Ran ran = exec(caller, {"--dry-run", "--read", "*.txt", "cat", "a.txt"});

@@ -1,14 +1,14 @@
-// `band learn --apply`: where the lines go, and that nothing is written that no run has had.
+// `band learn --apply`: where the lines are written, and that only lines which a run had are written.
 #include <filesystem>
 
 #include "tests/end_to_end/learn_stage.h"
 
 using namespace band::test;
 
-TEST_CASE("--apply writes nothing while a run failed or a line was not tried, and says what to run") {
+TEST_CASE("--apply writes nothing if a run failed or a line was not tried, and prints what to run") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ngit --version\nexit 7\n");
-  // 3: a further run would have the line. With it the script fails, and the exit code is the script's.
+  // 3: a further run would have the line. With the line the script fails, and the exit code is that of the run.
   for (const auto& [runs, code] : {std::pair("1", 3), std::pair("4", 1)}) {
     const std::string before = band_of(caller);
     const Ran learnt = caller.band(learn({"--runs", runs, "--apply"}));
@@ -25,7 +25,7 @@ TEST_CASE("--apply writes nothing while a run failed or a line was not tried, an
   }
 }
 
-TEST_CASE("lines that no run used are taken out, a file that is only tested for is kept") {
+TEST_CASE("lines that no run used are removed, the line of a file that is only tested for is kept") {
   const Caller caller(server());
   write_file(caller.work("a.txt"), "a\n");
   write_file(caller.work("b.txt"), "b\n");
@@ -44,15 +44,15 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
       "ended: a watched action did not happen; the script succeeded, and learn repeats the run without that watch\n");
   CHECK_HAS(learnt.err, "  did not happen: read \"./a.txt\"\n");
   CHECK_HAS(learnt.err, "  did not happen: read \"./b.txt\"\n");
-  // What holds for every run is said once.
+  // The note for every run is printed once.
   for (const char* once :
-       {"it may create, send or pay", "so that the ledger shows whether it was read", "insists on reading ./b.txt"}) {
+       {"it can create, send or pay", "so that the ledger shows whether it was read", "insists on reading ./b.txt"}) {
     CAPTURE(once);
     CHECK(learnt.err.find(once) != std::string::npos);
     CHECK(learnt.err.find(once) == learnt.err.rfind(once));
   }
   CHECK_HAS(learnt.err, "watches read: insists on reading ./a.txt");
-  // Where there is no further run, it is not said either that the script failed.
+  // Without a further run it is not reported either that the script failed.
   write_file(caller.work("c.txt"), "c\n");
   caller.script("tool/one", "[ -f c.txt ]\n" + std::string(kEmptyOutput), "allow: {read: [./c.txt]}\n");
   const Ran one = caller.band(learn({"--apply"}, "tool/one"));
@@ -64,7 +64,7 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
-TEST_CASE("a line `{property}` is taken out after an input that gave the property, and not after one without it") {
+TEST_CASE("a line `{property}` is removed after an input with the property, and not after one without it") {
   const Caller caller(server());
   const std::string source =
       "set -e\nout=$(jq -r '.out // \"\"' \"$INPUT_PATH\")\n[ -z \"$out\" ] || echo sum > \"$out\"\n";
@@ -82,7 +82,7 @@ TEST_CASE("a line `{property}` is taken out after an input that gave the propert
   CHECK_HAS(without.out, "give an --input with that property to find out");
   CHECK_STATUS(caller.band({"run", "tool/go", "--out", "out.csv"}), 0);
   CHECK(read_file(caller.work("out.csv")) == "sum\n");
-  // What was given and not used goes.
+  // A line whose property was given and not used is removed.
   const Ran given = caller.band(learn({"--runs", "8", "--apply", "--name", "a.txt", "--out", "new.csv"}));
   REQUIRE_STATUS(given, 0);
   CHECK_HAS(given.out, "allow.read \"{name}\"");
@@ -90,7 +90,7 @@ TEST_CASE("a line `{property}` is taken out after an input that gave the propert
   CHECK_HAS(band_of(caller), "{out}");
 }
 
-TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and the other scripts run as before") {
+TEST_CASE("lines for one of several scripts are written into its own BAND.md, and the others run as before") {
   const Caller caller(server());
   const std::string skill = caller.skills() + "/tool";
   const std::string source = "set -e\ngit --version\n";
@@ -109,7 +109,7 @@ TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and th
   CHECK_HAS(shown.out, "tool/scripts/go/BAND.md is a new file: tool/BAND.md is also the band of tool/other\n");
   CHECK_HAS(shown.out, "which lines no run used: tool/BAND.md is also the band of tool/other");
   CHECK(!exists(skill + "/scripts/go/BAND.md"));
-  // The diff, as patch(1) takes it, makes what --apply makes.
+  // The diff, applied by patch(1), has the same result as --apply.
   const std::size_t at = shown.out.find("--- ");
   write_file(caller.work("diff"), shown.out.substr(at, shown.out.find("tool/scripts/go/BAND.md is a new file") - at));
   const Ran patched =
@@ -127,11 +127,11 @@ TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and th
   CHECK_STATUS(caller.band({"run", "tool/go", "--path", "a.txt"}), 0);
   CHECK_STATUS(caller.band({"run", "tool/other"}), 0);  // its input has no `path`
   CHECK_STATUS(caller.band({"validate", skill}), 0);
-  // What is there already is the place then.
+  // An existing BAND.md is used then.
   CHECK_HAS(caller.band(learn(runs)).out, "tool/scripts/go/BAND.md: nothing to add, nothing to remove");
 }
 
-TEST_CASE("the BAND.md of a skill with one script gets the lines, another skill's is not written") {
+TEST_CASE("the BAND.md of a skill with one script gets the lines, that of another skill is not written") {
   const Caller caller(server());
   const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
   caller.script("tool/go", source);
@@ -149,13 +149,13 @@ TEST_CASE("the BAND.md of a skill with one script gets the lines, another skill'
   write_file(caller.skills() + "/third/scripts/go/BAND.md", delegating);
   const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
   CHECK_STATUS(foreign, 0);
-  CHECK_HAS(foreign.out, "third/scripts/go/BAND.md leads to tool/BAND.md, which is not this script's alone");
+  CHECK_HAS(foreign.out, "third/scripts/go/BAND.md points to tool/BAND.md, which also governs other scripts");
   CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
   CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
   CHECK(band_of(caller, "third/scripts/go") == delegating);
 }
 
-TEST_CASE("a band that another skill includes is not widened: the lines go into one of the script's own") {
+TEST_CASE("a band that another skill includes is not widened: the lines go into the script's own") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ngit --version\n" + std::string(kEmptyOutput));
   std::filesystem::remove(caller.skills() + "/tool/scripts/go/BAND.md");
@@ -169,12 +169,12 @@ TEST_CASE("a band that another skill includes is not widened: the lines go into 
             "tool/scripts/go/BAND.md is a new file: tool/BAND.md is also the band of second/go and others\n");
   CHECK_HAS(learnt.out,
             "which lines no run used: tool/BAND.md is also the band of second/go, third/go (not known, because "
-            "its band is no valid one: third/scripts/go/BAND.md:");
+            "its band is not valid: third/scripts/go/BAND.md:");
   CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
   CHECK_HAS(band_of(caller), "git --version");
 }
 
-TEST_CASE("a command that the script does as well without is written where it did well, and not where it only failed") {
+TEST_CASE("a command that the script does not need is written if it succeeded, and not if it only failed") {
   const Caller caller(server());
   std::string source = "set -e\ngit --version > version.txt\n";
   for (const char* name : {"a1", "b2", "c3", "d4", "e5"})
@@ -188,7 +188,7 @@ TEST_CASE("a command that the script does as well without is written where it di
   REQUIRE_STATUS(learnt, 0);
   const std::string band = band_of(caller);
   CAPTURE(band);
-  // Five calls that only failed: without them the script does the same.
+  // Five calls that only failed: without them the script has the same result.
   CHECK_HAS_NOT(band, "cat-file");
   for (const char* name : {"a1", "b2", "c3", "d4", "e5"})
     CHECK_HAS(learnt.out,
@@ -202,7 +202,7 @@ TEST_CASE("a command that the script does as well without is written where it di
   CHECK_HAS_NOT(learnt.out, "allow.cli \"git --version\"  (run");
   const auto run = [&] { return caller.band({"run", "tool/go"}); };
   CHECK_HAS(run().out, "main");
-  // Without any one of the lines something is amiss.
+  // Without any one of the lines the result is incomplete.
   const Words rows = rows_of(band);
   CHECK(rows.size() == 4);  // the file has a line of write and one of read
   for (const std::string& row : rows) {
@@ -212,7 +212,7 @@ TEST_CASE("a command that the script does as well without is written where it di
     const Ran ran = run();
     CHECK((ran.status != 0 || !contains(ran.out, "main")));
   }
-  // What a person has written stays, used or not well.
+  // A line that a person wrote is kept, even if its calls failed.
   std::string by_hand = band;
   by_hand.insert(by_hand.find("    - \"git --version\""), "    - \"git cat-file -t a1\"\n");
   write_file(caller.skills() + "/tool/scripts/go/BAND.md", by_hand);
@@ -220,7 +220,7 @@ TEST_CASE("a command that the script does as well without is written where it di
   CHECK_HAS(band_of(caller), "git cat-file -t a1");
 }
 
-TEST_CASE("what is insisted on or taken out is written only after a run that had it, and named when there was none") {
+TEST_CASE("new insists and removals are written only after a run that had them, and listed otherwise") {
   const Caller caller(server());
   const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput),
                     rules = "allow:\n  cli: [git log *]\n";
@@ -231,7 +231,7 @@ TEST_CASE("what is insisted on or taken out is written only after a run that had
     words.insert(words.end(), two.begin(), two.end());
     return caller.band(learn(words));
   };
-  // Three runs: refused, and each input once. Nothing has had the insist, nor been without `git log *`.
+  // Three runs: a refused one, and one for each input. None had the insist, and all had `git log *`.
   const Ran few = with("3");
   REQUIRE_STATUS(few, 0);
   CHECK_HAS(few.out,
@@ -260,9 +260,9 @@ TEST_CASE("what is insisted on or taken out is written only after a run that had
   }
 }
 
-TEST_CASE("a line that no run used and whose absence the script notices is not taken out") {
+TEST_CASE("a line that no run used and without which the script fails is not removed") {
   const Caller caller(server());
-  // It asks only whether the command is there.
+  // It only tests whether the command exists.
   caller.script("tool/go", "set -e\ncommand -v git\n" + std::string(kEmptyOutput), "allow: \n  cli: [git log *]\n");
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
@@ -273,7 +273,7 @@ TEST_CASE("a line that no run used and whose absence the script notices is not t
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
-TEST_CASE("after a run that sent something nothing is taken out") {
+TEST_CASE("after a run that sent data nothing is removed") {
   const Caller caller(server());
   caller.script("tool/go",
                 "set -e\nexec 3<>/dev/tcp/api.learn.example/80\n"
@@ -291,7 +291,7 @@ TEST_CASE("after a run that sent something nothing is taken out") {
 
 namespace {
 
-// Its second input names a path of the machine, with which no run starts that has a line `{path}`: the line goes.
+// Its second input names a path of the machine. No run with a line `{path}` can start with it, so the line is removed.
 void write_two_paths(const Caller& caller, const std::string& source, const std::string& band) {
   caller.script("tool/go", "path=$(jq -r .path \"$INPUT_PATH\")\n" + source + kEmptyOutput, band);
   caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
@@ -307,7 +307,7 @@ Words with_runs(const char* runs, Words words = kTwoPaths) {
 
 }  // namespace
 
-TEST_CASE("a line that goes for one input and that another one needs: nothing is written, and the input is named") {
+TEST_CASE("if one input removes a line that another needs, nothing is written, and the input is named") {
   const Caller caller(server());
   write_two_paths(caller, "set -e\ngit --version\n[[ $path == /* ]] || cat \"$path\"\n", "");
   const std::string before = band_of(caller);
@@ -332,7 +332,7 @@ TEST_CASE("a line that goes for one input and that another one needs: nothing is
   CHECK(band_of(caller) == before);
 }
 
-TEST_CASE("each input runs with the band that is written, also where the last run with all changes failed") {
+TEST_CASE("each input runs with the written band, even if the last run with all changes failed") {
   const Caller caller(server());
   // Without `git log *`, which no run uses, it fails; without the file it does not.
   write_two_paths(caller, "set -e\ncommand -v git\npython3 --version\ncat \"$path\" || true\n",
@@ -342,7 +342,7 @@ TEST_CASE("each input runs with the band that is written, also where the last ru
   const std::string failed = "run 5: input 1 of 2, {\"path\":\"a.txt\"}\n  with the band as it would be written\n";
   CHECK_HAS(learnt.err, failed);
   CHECK_HAS(learnt.err, "run 5 ended: SCRIPT_FAILED");
-  // Its run before that had the file, which is in no line any more.
+  // Its earlier run had the file, which no line opens now.
   CHECK_HAS(learnt.err, "run 6: input 1 of 2, {\"path\":\"a.txt\"}\n  ");
   CHECK_HAS(learnt.err, "run 6 ended: success");
   CHECK_HAS(learnt.out, "left out, because no successful run had it (run 5, with the band as it would be");

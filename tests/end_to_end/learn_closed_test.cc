@@ -1,4 +1,4 @@
-// `band learn` where a band in `extends`, or the operator's ceiling, closes what the script lacks.
+// `band learn` if a band in `extends`, or the operator's ceiling, closes what the script needs.
 #include <filesystem>
 
 #include "tests/end_to_end/learn_stage.h"
@@ -7,7 +7,7 @@ using namespace band::test;
 
 namespace {
 
-// A band that extends another one, which opens only what `base` says.
+// A band that extends another one, which opens only `base`.
 void write_extending(const Caller& caller, const std::string& source, const std::string& base) {
   caller.script("tool/go", "set -e\n" + source + kEmptyOutput, "extends: ../../base/BAND.md\n");
   caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
@@ -17,7 +17,7 @@ void write_extending(const Caller& caller, const std::string& source, const std:
 
 }  // namespace
 
-TEST_CASE("what a band that this one extends closes is named with that file, and no further run is made for it") {
+TEST_CASE("a line that a band in extends closes is listed with that file, and no further run is made for it") {
   const Caller caller(server());
   write_file(caller.work("a.txt"), "a\n");
   write_file(caller.work("notes/a.txt"), "a\n");
@@ -55,7 +55,7 @@ TEST_CASE("what a band that this one extends closes is named with that file, and
   }
 }
 
-TEST_CASE("what is open in the band that this one extends is learnt as elsewhere, beside what is closed") {
+TEST_CASE("actions that the band in extends opens are learnt, in addition to the list of closed ones") {
   const Caller caller(server());
   write_file(caller.work("notes/a.txt"), "a\n");
   write_extending(caller, "cat ./notes/a.txt\ngit --version || true\n", "allow: {read: [./notes/*]}\n");
@@ -70,7 +70,7 @@ TEST_CASE("what is open in the band that this one extends is learnt as elsewhere
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
-TEST_CASE("a line that this band has and the other one has not is named with the other one") {
+TEST_CASE("a line of this band that the band in extends lacks is listed with that file") {
   const Caller caller(server());
   write_extending(caller, "git --version\n", "allow: {read: [./**]}\n");
   const std::string own = caller.skills() + "/tool/scripts/go/BAND.md";
@@ -82,7 +82,7 @@ TEST_CASE("a line that this band has and the other one has not is named with the
   CHECK_HAS(learnt.out, "write in tool/base/BAND.md:  allow: {cli: [\"git --version\"]}");
 }
 
-TEST_CASE("what the operator's ceiling closes is named, and no further run is made for it" * beside_server()) {
+TEST_CASE("a line that the operator's ceiling closes is listed, and no further run is made for it" * beside_server()) {
   Server closing("ceiling: {allow: {cli: [jq *], read: [./**], write: [./**], net: [ok.example]}}\n");
   const Caller caller(closing);
   for (const auto& [source, by] : {std::pair("git --version\n", "`ceiling.allow.cli` in "),

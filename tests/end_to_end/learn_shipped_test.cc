@@ -1,10 +1,10 @@
-// `band learn` on the skills that ship, with their bands taken away.
+// `band learn` on the shipped skills, after their bands were removed.
 #include "tests/end_to_end/learn_stage.h"
 #include "tests/end_to_end/shipped_skill.h"
 
 using namespace band::test;
 
-TEST_CASE("the skills that ship, with their bands taken away, get what they ship with or less") {
+TEST_CASE("the shipped skills, after their bands were removed, get the shipped bands or smaller ones") {
   const Caller caller(server());
   Environment env = caller.env;
   env["GIT_CONFIG_GLOBAL"] = "/dev/null";
@@ -19,8 +19,8 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
   struct Row {
     const char *script, *band;  // which BAND.md, below the skill
     Words inputs;
-    std::set<std::string> lines;  // what it ships with differs as the comment says
-    const char* by_hand = "";     // what learn leaves to a person, and never tries
+    std::set<std::string> lines;  // the shipped band differs as the comment describes
+    const char* by_hand = "";     // lines that learn leaves to a person and never tries
   };
   for (const Row& row : {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
                          // Ships ./**/*.txt, of which the script reads the one that `path` names, and replaces those in
@@ -31,8 +31,8 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
                              {R"({"path": "book.txt", "lines": 2})"},
                              {"allow.read \"{path}\"", "allow.read {path: \"./out/*.txt\", optional: true}",
                               "allow.write \"./out/*.txt\""}},
-                         // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes. A
-                         // repository is a person's to open.
+                         // Ships `git log *`, also as insist; learn keeps the options of run.sh. A
+                         // person decides about a repository.
                          Row{"repo/changes",
                              "scripts/changes/BAND.md",
                              {R"({"count": 1})", R"({"count": 2})"},

@@ -1,4 +1,4 @@
-// What the tests of `band learn` share: a server that knows a host of its own, and readers of what learn printed.
+// Shared by the tests of `band learn`: a server that resolves a test host, and parsers of learn's output.
 #pragma once
 
 #include <sys/socket.h>
@@ -13,7 +13,7 @@
 
 namespace band::test {
 
-// One answer to one request of HTTP.
+// Answers one HTTP request.
 inline void answer_http(int connection) {
   char bytes[4096];
   if (::recv(connection, bytes, sizeof bytes, 0) <= 0) return;
@@ -32,7 +32,7 @@ inline Server& server() {
   return server;
 }
 
-// What each run was said to open: rules, and of what learn watches the names, which are listed once.
+// The announced rules of each run, and the names that learn watches, which are listed once.
 struct Shown {
   std::set<std::string> opens;
   std::string watches;
@@ -70,7 +70,7 @@ inline std::string band_of(const Caller& caller, const std::string& place = "too
   return read_file(caller.skills() + "/" + place + "/BAND.md");
 }
 
-// The rows of a band that have a reason of learn's.
+// The lines of a band that have a comment of learn.
 inline Words rows_of(const std::string& band) {
   Words rows;
   std::istringstream text(band);
@@ -82,7 +82,7 @@ inline Words rows_of(const std::string& band) {
 inline std::string without(const std::string& band, const std::string& row) {
   std::string rest = band;
   rest.erase(rest.find(row), row.size() + 1);
-  // A list, or a section, of which nothing is left.
+  // An empty list or section.
   for (int round = 0; round < 2; ++round) {
     std::string kept;
     Words rows;

@@ -1,5 +1,5 @@
-// `band learn`: from an empty band to the smallest one with which the script works, and never a rule that was not
-// shown.
+// `band learn`: from an empty band to the smallest one with which the script works, without a rule that was not shown
+// before.
 #include <algorithm>
 #include <filesystem>
 
@@ -73,7 +73,7 @@ TEST_CASE("from an empty band: after learn the script works, and without any one
     write_file(caller.skills() + "/tool/scripts/go/BAND.md", without(band, row));
     CHECK(!works());
   }
-  // Another input works with it, and a second look adds nothing.
+  // Another input works with it, and a second call adds nothing.
   write_file(caller.skills() + "/tool/scripts/go/BAND.md", band);
   write_file(caller.work("b.md"), "one\n");
   CHECK_STATUS(caller.band({"run", "tool/go", "--path", "b.md", "--name", "v1"}), 0);
@@ -83,7 +83,7 @@ TEST_CASE("from an empty band: after learn the script works, and without any one
   CHECK_HAS(again.out, "nothing to add, nothing to remove");
 }
 
-TEST_CASE("no run has a rule that was not shown before it, and what is watched is denied") {
+TEST_CASE("no run has a rule that was not shown before it, and watched actions are denied") {
   const Caller caller(server());
   write_everything(caller);
   Tap tap(server());
@@ -103,7 +103,7 @@ TEST_CASE("no run has a rule that was not shown before it, and what is watched i
       const std::string pattern = rule.substr(rule.find('"') + 1, rule.size() - rule.find('"') - 2);
       const bool watched =
           contains(shown[i].watches, "the host " + pattern + " and denies it") && contains(denied, pattern);
-      // A placeholder was shown with what the input names by it, as which it travels.
+      // A placeholder was shown with the input's file, in the form in which it is sent.
       const std::string domain = rule.substr(0, rule.find(' ')), concrete = " = " + rule.substr(rule.find('"'));
       const bool placed = std::any_of(shown[i].opens.begin(), shown[i].opens.end(), [&](const std::string& line) {
         return line.starts_with(domain + " \"{") && line.ends_with(concrete);
@@ -116,7 +116,7 @@ TEST_CASE("no run has a rule that was not shown before it, and what is watched i
   CHECK(opened_by(requests[0]) == std::set<std::string>{"net \"band-learn.invalid\""});
 }
 
-TEST_CASE("what a placeholder opens is shown for each input, and a default's hidden file is neither opened nor tried") {
+TEST_CASE("the files of a placeholder are shown for each input, and a default's hidden file is not opened or tried") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ncat .env\n" + std::string(kEmptyOutput));
   caller.schema("tool/go", "input", R"({"type": "object", "properties": {
@@ -132,14 +132,14 @@ TEST_CASE("what a placeholder opens is shown for each input, and a default's hid
     CHECK_HAS_NOT(request, "KEY=1");
     CHECK(!opened_by(request).contains("read \"./.env\""));
   }
-  // The band itself has the placeholder: its file is named before the run.
+  // The band itself has the placeholder: its file is printed before the run.
   caller.script("tool/go", "set -e\ncat .env\n" + std::string(kEmptyOutput), "allow: {read: [\"{path}\"]}\n");
   const Ran open = caller.band(learn({"--runs", "5", "--pad", std::string(300, 'x')}));
   CHECK_STATUS(open, 0);
   CHECK_HAS(open.err, "  opens read \"{path}\" = \"./.env\"  (tool/scripts/go/BAND.md:");
 }
 
-TEST_CASE("a property whose default is a hidden file is not opened by its name, whatever file the caller names") {
+TEST_CASE("a property whose default is a hidden file is not opened as a placeholder, for any file of the caller") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ncat \"$(jq -r .config \"$INPUT_PATH\")\"\n" + std::string(kEmptyOutput));
   caller.schema("tool/go", "input",
@@ -151,7 +151,7 @@ TEST_CASE("a property whose default is a hidden file is not opened by its name, 
   CHECK_HAS_NOT(band_of(caller), "{config}");
 }
 
-TEST_CASE("without a terminal there is one run, and --json has all that was seen") {
+TEST_CASE("without a terminal there is one run, and --json has all evidence") {
   const Caller caller(server());
   write_everything(caller);
   const Ran one = caller.band(learn({"--json", "--path", "notes/a.md", "--name", "main"}));
@@ -165,7 +165,7 @@ TEST_CASE("without a terminal there is one run, and --json has all that was seen
   CHECK_HAS(one.out, "+    - \\\"./config.txt\\\"   # run 1: ");
 }
 
-TEST_CASE("on a terminal each further run is asked for, and no is no") {
+TEST_CASE("on a terminal learn prompts before each further run, and accepts a refusal") {
   const Caller caller(server());
   write_everything(caller);
   Tap tap(server());
@@ -186,7 +186,7 @@ TEST_CASE("on a terminal each further run is asked for, and no is no") {
   CHECK(tap.requests().size() == 2);
 }
 
-TEST_CASE("a host that was refused is named, and after a run that sent something no other one follows") {
+TEST_CASE("a refused host is named, and after a run that sent data no further run is made") {
   const Caller caller(server());
   const std::string fetch =
       "exec 3<>/dev/tcp/api.learn.example/80\n"
@@ -216,14 +216,15 @@ TEST_CASE("a program that another program looks for is watched first, and opened
   CHECK_HAS(learnt.err, "watches cli: names the command git and denies it");
   CHECK_HAS(band_of(caller), "- \"git --version\"   # run ");
   CHECK_HAS(band_of(caller), "python3 -c ");
-  CHECK_HAS_NOT(band_of(caller), "band validate: known");  // a person's to write
+  CHECK_HAS_NOT(band_of(caller), "band validate: known");  // a person decides
   CHECK_HAS(learnt.out, "wide:\n");
   CHECK_HAS(learnt.out, "python3 runs code from its files and arguments");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
 TEST_CASE(
-    "variables and paths of the machine are named and never opened; a failure without a refusal is the script's") {
+    "variables and paths of the machine are listed and never opened; a failure without a refusal is the script's "
+    "error") {
   const Caller caller(server());
   caller.script("tool/go", "set -u\ncat /srv/nowhere/x\necho \"$LEARN_TOKEN\"\n");
   Environment env = caller.env;
@@ -236,7 +237,7 @@ TEST_CASE(
   CHECK_HAS_NOT(band_of(caller), "LEARN_TOKEN");
 }
 
-TEST_CASE("in the home directory learn runs what `band run` runs, and says why no file was looked for") {
+TEST_CASE("in the home directory learn runs like `band run`, and prints why it searched for no file") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ngit --version\n" + std::string(kEmptyOutput));
   Environment home = caller.env;
@@ -251,7 +252,7 @@ TEST_CASE("in the home directory learn runs what `band run` runs, and says why n
   CHECK_HAS(ran.out, "--workspace ");
 }
 
-TEST_CASE("a file that the input names and that does not exist is said, as is a file of --input") {
+TEST_CASE("missing files that the input or --input names are reported") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ncat \"$(jq -r .path \"$INPUT_PATH\")\"\n" + std::string(kEmptyOutput));
   caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
@@ -265,9 +266,9 @@ TEST_CASE("a file that the input names and that does not exist is said, as is a 
   CHECK_HAS(input.err, "write --input @FILE with a file that holds JSON");
 }
 
-TEST_CASE("a signal during a run of learn ends it like a run: 128 and its number, and nothing is written") {
+TEST_CASE("a signal during a run of learn ends it with 128 and the signal's number, and nothing is written") {
   const Caller caller(server());
-  // The first run is refused a command; the second one is under way when the signal comes.
+  // In the first run a command is refused; during the second one the signal is sent.
   caller.script("tool/go", "set -e\ngit --version\n" + kHold);
   const std::string before = band_of(caller);
   for (const int signal : {SIGINT, SIGTERM})
@@ -282,13 +283,13 @@ TEST_CASE("a signal during a run of learn ends it like a run: 128 and its number
       CHECK_STATUS(ran, 128 + signal);
       CHECK_HAS(ran.err, "run 1 ended: SCRIPT_FAILED");
       CHECK_HAS(ran.err, "interrupted");
-      if (!json) CHECK_HAS(ran.out, "+    - \"git --version\"");  // what the runs before it came to
+      if (!json) CHECK_HAS(ran.out, "+    - \"git --version\"");  // the results of the earlier runs
       CHECK(band_of(caller) == before);
       CHECK(within(5000, [] { return server().script_processes().empty(); }));
     }
 }
 
-TEST_CASE("what cannot be learnt from is refused with what to write") {
+TEST_CASE("a script that learn cannot run is refused with a remedy") {
   const Caller caller(server());
   caller.script("tool/go", kEmptyOutput);
   for (const auto& [words, says] : std::vector<std::pair<Words, const char*>>{

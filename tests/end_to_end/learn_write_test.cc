@@ -1,4 +1,4 @@
-// `band learn`: a file that the script writes, whether it is there already or not.
+// `band learn`: a file that the script writes, whether it exists already or not.
 #include <filesystem>
 
 #include "tests/end_to_end/learn_stage.h"
@@ -17,7 +17,7 @@ void runs_twice(const Caller& caller, const std::string& file, const Words& more
   }
 }
 
-// The state that learn meets, and what it comes to.
+// The initial state, and the expected result of learn.
 struct State {
   const char *source, *band, *file;
   bool there;
@@ -44,7 +44,7 @@ void check(const State& state) {
   for (const std::string& line : state.lines) CHECK_HAS(band, "    - " + line + "   # run ");
   if (!rows.empty()) CHECK_HAS(band, "an existing file is replaced only when it was sent to the script");
   runs_twice(caller, state.file, state.inputs);
-  // And without the line of `read` the second run fails.
+  // Without the line of `read` the second run fails.
   for (const std::string& row : rows) {
     if (!contains(row, "optional: true")) continue;
     write_file(caller.skills() + "/tool/scripts/go/BAND.md", without(band, row));
@@ -60,7 +60,7 @@ constexpr const char* kSeveral = "mkdir -p out\njq -r .text \"$INPUT_PATH\" | te
 
 }  // namespace
 
-TEST_CASE("a written file: the read beside the write is proposed, and the script runs twice") {
+TEST_CASE("for a written file read and write are proposed, and the script runs twice") {
   for (const bool there : {false, true}) {
     check({kText, "", "report.txt", there, {}, {R"("./report.txt")", R"({path: "./report.txt", optional: true})"}});
     check({kNamed,
@@ -73,7 +73,7 @@ TEST_CASE("a written file: the read beside the write is proposed, and the script
   }
 }
 
-TEST_CASE("a band that has the write alone gets the read, whether a run was stopped by the file or not") {
+TEST_CASE("a band with only the write gets the read, whether a run was stopped by the file or not") {
   for (const bool there : {false, true}) {
     check({kText,
            "allow:\n  write:\n    - ./report.txt\n",
@@ -96,7 +96,7 @@ TEST_CASE("a band that has the write alone gets the read, whether a run was stop
          {R"({path: "./report.txt", optional: true})"}});
 }
 
-TEST_CASE("a band that has both keeps both, and no run is made to prove that the file was read") {
+TEST_CASE("a band with both keeps both, and no run is made to prove that the file was read") {
   for (const bool there : {false, true}) {
     check({kText,
            "allow: {write: [./report.txt], read: [{path: ./report.txt, optional: true}]}\n",
@@ -113,7 +113,7 @@ TEST_CASE("a band that has both keeps both, and no run is made to prove that the
            {"--output", "report.txt"},
            {}});
   }
-  // Also where the file has the content already that the script writes, and nothing comes back.
+  // Also if the file already has the content that the script writes, so that nothing is written back.
   const Caller caller(server());
   caller.script("tool/go", "set -e\necho x > report.txt\n" + std::string(kEmptyOutput),
                 "allow: {write: [./report.txt], read: [{path: ./report.txt, optional: true}]}\n");

@@ -1,4 +1,4 @@
-// The man pages that the build makes: what man(1) of Debian and of macOS and the BSDs say about them.
+// The man pages that the build makes, checked with the man(1) of Debian, and with that of macOS and the BSDs (mandoc).
 #include <algorithm>
 #include <filesystem>
 
@@ -26,7 +26,7 @@ struct Manual {
   }
 };
 
-// The commands that `band --help` names.
+// Returns the commands that `band --help` lists.
 Words commands() {
   Words words;
   const std::string help = run({BAND_BIN_DIR "/band", "--help"}).out;
@@ -37,7 +37,7 @@ Words commands() {
   return words;
 }
 
-// Of lines "  --flag VALUE  text".
+// Returns the flags of lines "  --flag VALUE  text".
 Words flags_of_help(const std::string& help) {
   Words flags;
   for (std::size_t at = help.find("\n  --"); at != std::string::npos; at = help.find("\n  --", at + 1))
@@ -47,7 +47,7 @@ Words flags_of_help(const std::string& help) {
 
 }  // namespace
 
-TEST_CASE("each command has a page with all of its flags, and the pages are without a finding of mandoc and of man") {
+TEST_CASE("each command has a page with all of its flags, and mandoc and man report no error in the pages") {
   const Manual manual;
   const Words names = commands();
   CHECK(names.size() > 15);
@@ -77,12 +77,12 @@ TEST_CASE("each command has a page with all of its flags, and the pages are with
     CHECK_STATUS(shown, 0);
     CHECK(shown.err == "");
   }
-  // The control: both say what they find.
+  // The control: mandoc reports errors.
   write_file(manual.directory.path + "/wrong.1", ".TH WRONG 1\n.SH NAME\n.PP\n.NOSUCH\n.so\n");
   CHECK(run({"/usr/bin/mandoc", "-T", "lint", "-W", "warning", manual.directory.path + "/wrong.1"}).status != 0);
 }
 
-TEST_CASE("pages made again are the same, and band manual says what it cannot write") {
+TEST_CASE("pages made again are the same, and band manual reports a file that it cannot write") {
   const Manual one, two;
   REQUIRE(one.pages.size() == two.pages.size());
   for (std::size_t i = 0; i < one.pages.size(); ++i) CHECK(read_file(one.pages[i]) == read_file(two.pages[i]));

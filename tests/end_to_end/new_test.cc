@@ -1,4 +1,4 @@
-// `band new`: skills and scripts that run as they are made.
+// `band new`: the new skills and scripts run unchanged.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without skills of a test's own.
+// A caller without own skills.
 class Author : public Caller {
  public:
   Author() : Caller(shared_server()) { env.erase("BAND_SKILLS"); }
@@ -26,7 +26,7 @@ std::size_t files_below(const std::string& directory) {
 
 }  // namespace
 
-TEST_CASE("a new skill runs and is valid as it is, and so is one more script of it") {
+TEST_CASE("a new skill runs and is valid, and one more script of it, too") {
   const Author caller;
   const Ran made = caller.band({"new", "skill", "weather", "forecast"});
   CHECK_STATUS(made, 0);
@@ -56,8 +56,7 @@ TEST_CASE("a new skill runs and is valid as it is, and so is one more script of 
   CHECK((script.st_mode & 0100) != 0);
 }
 
-TEST_CASE(
-    "one more script of a skill whose band opens something runs, opens nothing, and leaves the others as they are") {
+TEST_CASE("a new script of a skill whose band opens something runs, opens nothing, and does not change the others") {
   struct Row {
     const char* band;
     const char* why;
@@ -65,7 +64,7 @@ TEST_CASE(
   for (const Row& row :
        {Row{"allow: {cli: [\"git hash-object ./*\"], read: [\"{path}\"]}", "opens what other scripts need"},
         Row{"insist: {read: [\"{path}\"]}", "opens what other scripts need"},
-        Row{"env: [NOTES_TOKEN]", "asks for variables that other scripts need"},
+        Row{"env: [NOTES_TOKEN]", "declares variables that other scripts need"},
         Row{"contract: {input: schemas/input/title.json}", "names the schemas of other scripts"},
         Row{"clii: [git]", "BAND.md:3:1"}}) {
     CAPTURE(row.band);
@@ -87,7 +86,7 @@ TEST_CASE(
     CHECK_STATUS(caller.band({"test", "notes/second"}), 0);
     CHECK_HAS(caller.band({"why", "notes/second", "--", "git", "hash-object", "./x"}).out, "no      git");
     CHECK_HAS_NOT(caller.band({"validate", "notes"}).err, "notes/second");
-    // With a band of its own, the next one beside it is not another one's.
+    // With its own band it does not use that of the skill.
     write_file(skill + "/scripts/third/BAND.md", "---\nband: notes\n---\n");
     const Ran third = caller.band({"new", "script", "notes/third"});
     CHECK_STATUS(third, 0);
@@ -96,7 +95,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("elsewhere it says how to run it, and --json says where it is") {
+TEST_CASE("for another directory it prints how to run the skill, and --json has the directory") {
   const Author caller;
   const std::string place = caller.work("it's mine");
   const Ran made = caller.band({"new", "skill", "weather", "--to", place});
@@ -111,7 +110,7 @@ TEST_CASE("elsewhere it says how to run it, and --json says where it is") {
       R"("files":["scripts/other/run.sh","schemas/input/other.json","schemas/output/other.json","tests/other.yaml"])");
 }
 
-TEST_CASE("a new skill that hides another one of its name says which") {
+TEST_CASE("for a new skill that hides another one of its name, a note names that one") {
   Author caller;
   const std::string first = caller.work("first"), second = caller.work("second");
   caller.env["BAND_SKILLS"] = first + ":" + second;
@@ -121,10 +120,10 @@ TEST_CASE("a new skill that hides another one of its name says which") {
   const Ran hides = caller.band({"new", "skill", "weather", "--to", first});
   CHECK_STATUS(hides, 0);
   CHECK_HAS(hides.out,
-            "note: `band run weather/hello` is this skill from now on, and no more that of " + second + "/weather\n");
+            "note: `band run weather/hello` now runs this skill, and no longer the one in " + second + "/weather\n");
 }
 
-TEST_CASE("what is there is not changed, and what cannot be finished leaves nothing") {
+TEST_CASE("existing files are not changed, and an unfinished skill leaves nothing") {
   const Author caller;
   REQUIRE_STATUS(caller.band({"new", "skill", "weather"}), 0);
   const std::string skill = caller.home(".band/skills/weather");
@@ -132,7 +131,7 @@ TEST_CASE("what is there is not changed, and what cannot be finished leaves noth
   CHECK_STATUS(caller.band({"new", "skill", "weather"}), 5);
   CHECK_STATUS(caller.band({"new", "script", "weather/hello"}), 5);
   CHECK(read_file(skill + "/scripts/hello/run.sh") == "mine");
-  // The second of four files is there: the first, and its directory, go again.
+  // The second of four files exists: the first, and its directory, are removed again.
   write_file(skill + "/schemas/input/half.json", "mine");
   const std::size_t before = files_below(skill);
   const Ran half = caller.band({"new", "script", "weather/half"});
@@ -144,22 +143,22 @@ TEST_CASE("what is there is not changed, and what cannot be finished leaves noth
   CHECK_STATUS(caller.band({"new", "skill", "planted"}), 5);
 }
 
-TEST_CASE("what cannot be made is refused with what to write instead") {
+TEST_CASE("an impossible skill or script is refused with a remedy") {
   const Author caller;
   struct Row {
     Words words;
     const char* says;
   };
   for (const Row& row :
-       {Row{{}, "band new skill NAME, or band new script SKILL/NAME"}, Row{{"skil", "x"}, "makes a skill or a script"},
+       {Row{{}, "band new skill NAME, or band new script SKILL/NAME"}, Row{{"skil", "x"}, "needs `skill` or `script`"},
         Row{{"skill"}, "for example: band new skill weather forecast"},
         Row{{"skill", "My Skill"}, "another character than a to z"},
         Row{{"skill", "a/b"}, "another character than a to z"}, Row{{"skill", "../a"}, "another character than a to z"},
         Row{{"skill", "a", "../b"}, "cannot be a script's name"},
         Row{{"skill", "a", "_lib"}, "cannot be a script's name"},
         Row{{"skill", "a", "--to", ""}, "--to names no directory"}, Row{{"skill", "a", "--to", "/proc"}, "/proc/a"},
-        Row{{"script", "weather"}, "of the form SKILL/NAME"}, Row{{"script", "nothing/x"}, "band new skill nothing x"},
-        Row{{"script", "hello/x"}, "ships with band"}}) {
+        Row{{"script", "weather"}, "a name of the form SKILL/NAME"},
+        Row{{"script", "nothing/x"}, "band new skill nothing x"}, Row{{"script", "hello/x"}, "ships with band"}}) {
     CAPTURE(row.says);
     Words words = {"new"};
     words.insert(words.end(), row.words.begin(), row.words.end());

@@ -1,4 +1,4 @@
-// A person at a terminal: a program on a pseudo-terminal of the test's own.
+// Runs a program on a pseudo-terminal, with input as from a person.
 #pragma once
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ class Pty {
     REQUIRE(::grantpt(ours_) == 0);
     REQUIRE(::unlockpt(ours_) == 0);
     const std::string name = ::ptsname(ours_);
-    theirs_ = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);  // its modes can be looked at when they are gone
+    theirs_ = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);  // keeps the modes readable after the program's exit
     REQUIRE(theirs_ >= 0);
     resize(columns, rows);
     std::vector<char*> words;
@@ -72,7 +72,7 @@ class Pty {
     return modes;
   }
 
-  // Waits until `text` is on the screen behind what was waited for before. False after 20 s.
+  // Waits until `text` is on the screen after the text of the previous wait. Returns false after 20 s.
   bool sees(const std::string& text, int ms = 20'000) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(scaled(ms));
     for (;;) {
@@ -84,7 +84,7 @@ class Pty {
       take(50);
     }
   }
-  // Its exit status; 128+N for death by signal N; -1 when it does not end in time.
+  // Returns its exit status; 128+N if signal N killed it; -1 when it does not exit in time.
   int wait(int ms = 20'000) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(scaled(ms));
     int status = 0;
@@ -96,7 +96,7 @@ class Pty {
     take(0);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
-  // The window is closed.
+  // Closes the terminal, as a closed window does.
   void hang_up() {
     ::close(ours_);
     ours_ = -1;

@@ -1,5 +1,4 @@
-// The main job with a declared command: skills/repo on a real repository, also on one whose own configuration is
-// hostile.
+// A declared command: skills/repo on a real repository, also on one with a hostile configuration.
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -31,7 +30,7 @@ TEST_CASE("repo/changes lists the commits of the caller's repository through git
   CHECK_HAS(ran.out, "\"pattern\":\"git log *\"");
 }
 
-TEST_CASE("a commit whose author and subject hold the byte that parts the fields is one commit, with its own date") {
+TEST_CASE("a commit whose author and subject contain the field separator is one commit, with its own date") {
   const Caller caller(shared_server());
   shell(caller, kRepository);
   shell(caller,
@@ -55,7 +54,7 @@ TEST_CASE("a commit whose author and subject hold the byte that parts the fields
   CHECK(ran.out.find("\"subject\"") == ran.out.rfind("\"subject\""));
 }
 
-TEST_CASE("what a repository's configuration would run does not run behind git log") {
+TEST_CASE("commands of a repository's configuration are not executed by git log") {
   const Caller caller(shared_server());
   shell(caller, kRepository);
   const std::string ran_it = caller.work("") + "/ran";
@@ -72,7 +71,7 @@ TEST_CASE("what a repository's configuration would run does not run behind git l
   CHECK(shell(caller, "ls") == "file\n");
 }
 
-TEST_CASE("outside a repository repo/changes fails with git's own words, and the insist is not what one hears of") {
+TEST_CASE("outside a repository repo/changes fails with git's message, not with the unmet insist") {
   const Caller caller(shared_server());
   const Ran ran = caller.band({"run", "repo/changes"});
   CHECK_STATUS(ran, 1);

@@ -1,4 +1,4 @@
-// Files: what is shipped, what is mounted, what comes back, and what never does.
+// Files: which are shipped, mounted, written back, and never written back.
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -11,9 +11,9 @@ namespace {
 constexpr const char* kOut = "allow: {write: [\"./out/**\", \"./*.txt\"]}";
 constexpr const char* kReadWrite = "allow: {read: [\"./*.txt\"], write: [\"./*.txt\"]}";
 
-// The names in the workspace copy, as JSON.
+// Returns the names in the workspace copy as JSON.
 const std::string kList = "find . -type f | sort | jq -Rcs '{files: .}' > \"$OUTPUT_PATH\"";
-// Everything that can be read below a directory of the machine.
+// Returns everything that can be read below a directory of the machine.
 std::string list_of(const std::string& directory) {
   return "find " + directory + " -type f -exec cat {} + | jq -Rcs '{text: .}' > \"$OUTPUT_PATH\"";
 }
@@ -45,7 +45,7 @@ TEST_CASE("a server that was started from a shell with 1024 open files shows 1,5
   server.stop();
 }
 
-TEST_CASE("only what allow.read opens is shipped, and deny wins") {
+TEST_CASE("only files that allow.read opens are shipped, and deny has precedence") {
   const Caller caller(shared_server());
   for (const char* file : {"a.txt", "deep/b.txt", "private/c.txt", "d.md", ".hidden.txt"})
     write_file(caller.work(file), "x");
@@ -73,7 +73,7 @@ TEST_CASE("a link out of the workspace is not followed") {
   CHECK_HAS_NOT(ran.out, "never seen");
 }
 
-TEST_CASE("changes come back: modes are kept, new files are 0644, nothing is deleted") {
+TEST_CASE("changes are written back: modes are kept, new files are 0644, nothing is deleted") {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "old", 0600);
   write_file(caller.work("b.txt"), "stays");
@@ -86,7 +86,7 @@ TEST_CASE("changes come back: modes are kept, new files are 0644, nothing is del
   CHECK(mode_of(caller.work("c.txt")) == 0644);
 }
 
-TEST_CASE("what write does not open stays where it was, and the caller is told") {
+TEST_CASE("files that write does not open are not written back, and a note names them") {
   const Caller caller(shared_server());
   const Ran ran = caller.run(end_with_output("mkdir out other; echo x | tee out/x other/y z.md"), kOut);
   REQUIRE_STATUS(ran, 0);
@@ -103,7 +103,7 @@ TEST_CASE("a failed run writes nothing back") {
   CHECK(!exists(caller.work("a.txt")));
 }
 
-TEST_CASE("a file that changed on the caller's side meanwhile stops the write-back whole" * beside_server()) {
+TEST_CASE("a file that the caller changed during the run stops the whole write-back" * beside_server()) {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "first");
   write_file(caller.work("b.txt"), "first");
@@ -119,7 +119,7 @@ TEST_CASE("a file that changed on the caller's side meanwhile stops the write-ba
   CHECK(read_file(caller.work("b.txt")) == "mine");
 }
 
-TEST_CASE("a new file in the way of a script's own stops the write-back whole" * beside_server()) {
+TEST_CASE("a new file of the caller with the name of a script's file stops the whole write-back" * beside_server()) {
   const Caller caller(shared_server());
   caller.script("tool/go", end_with_output("echo script > new.txt\n" + kHold), kOut);
   Running running = caller.start({"run", "tool/go"});
@@ -130,7 +130,7 @@ TEST_CASE("a new file in the way of a script's own stops the write-back whole" *
   CHECK(read_file(caller.work("new.txt")) == "mine");
 }
 
-TEST_CASE(".git is never written, whatever its case") {
+TEST_CASE(".git is never written, in any letter case") {
   for (const char* name : {".git", ".GIT", "sub/.git"}) {
     const Caller caller(shared_server());
     const std::string folder = std::string(name) + "/hooks";
@@ -150,14 +150,14 @@ TEST_CASE("names that differ by case only are refused") {
   CHECK(!exists(caller.work("A.txt")));
 }
 
-TEST_CASE("links that a script leaves do not come back") {
+TEST_CASE("links that a script makes are not written back") {
   const Caller caller(shared_server());
   (void)caller.run(end_with_output("ln -s /etc/passwd a.txt; mkfifo b.txt; echo c > c.txt"), kOut);
   CHECK(!exists(caller.work("a.txt")));
   CHECK(!exists(caller.work("b.txt")));
 }
 
-TEST_CASE("the home directory is no workspace unless it is named") {
+TEST_CASE("the home directory is not a workspace unless --workspace names it") {
   Caller caller(shared_server());
   caller.env["HOME"] = caller.directory.path + "/work";
   write_file(caller.work("a.txt"), "x");
@@ -166,7 +166,8 @@ TEST_CASE("the home directory is no workspace unless it is named") {
   CHECK_STATUS(caller.band({"run", "tool/go", "--workspace", caller.work("")}), 0);
 }
 
-TEST_CASE("a directory of the machine is seen as far as allow opens it, and deny makes holes" * beside_server()) {
+TEST_CASE("a directory of the machine is visible as far as allow opens it, without the paths of deny" *
+          beside_server()) {
   const Caller caller(shared_server());
   const TempDir machine("/var/tmp");
   const std::string data = machine.path + "/data";
@@ -184,7 +185,7 @@ TEST_CASE("a directory of the machine is seen as far as allow opens it, and deny
   CHECK(read_file(data + "/open.csv") == "open");
 }
 
-TEST_CASE("a directory that write opens can be written, and nothing beside it" * beside_server()) {
+TEST_CASE("a directory that write opens can be written, and nothing next to it" * beside_server()) {
   const Caller caller(shared_server());
   const TempDir machine("/var/tmp");
   const std::string data = machine.path + "/data";
@@ -198,7 +199,7 @@ TEST_CASE("a directory that write opens can be written, and nothing beside it" *
   CHECK(read_file(data + "/beside") == "old");
 }
 
-TEST_CASE("a path that the host closes to the sandbox's user stops the run and says so" * beside_server()) {
+TEST_CASE("a path that the host closes to the sandbox's user stops the run with this reason" * beside_server()) {
   const Caller caller(shared_server());
   const TempDir machine("/var/tmp");
   const std::string data = machine.path + "/data";
@@ -208,7 +209,7 @@ TEST_CASE("a path that the host closes to the sandbox's user stops the run and s
   CHECK_HAS(ran.err, data + "/key");
 }
 
-TEST_CASE("/etc is closed by the default ceiling, whatever a band opens, and the caller is told by whom") {
+TEST_CASE("/etc is closed by the default ceiling, even if a band opens it, and the error names the ceiling") {
   const Caller caller(shared_server());
   const Ran ran = caller.run("cat /etc/hostname /etc/ssl/openssl.cnf | jq -Rcs . > \"$OUTPUT_PATH\"",
                              "allow: {read: [\"/etc/**\"]}");
@@ -220,7 +221,7 @@ TEST_CASE("/etc is closed by the default ceiling, whatever a band opens, and the
   CHECK_HAS_NOT(ran.out, "openssl");
 }
 
-TEST_CASE("the operator's ceiling holds: directories that are closed, and limits" * beside_server()) {
+TEST_CASE("the operator's ceiling applies: closed directories, and limits" * beside_server()) {
   const TempDir machine("/var/tmp");
   write_file(machine.path + "/open/a", "open");
   write_file(machine.path + "/closed/b", "closed");
@@ -238,7 +239,7 @@ TEST_CASE("the operator's ceiling holds: directories that are closed, and limits
   server.stop();
 }
 
-TEST_CASE("--explain of 900 files shows 20 of a list and says how many more there are; --json and --dry-run have all") {
+TEST_CASE("--explain of 900 files shows 20 of a list and the number of the others; --json and --dry-run have all") {
   Caller caller(shared_server());
   for (int i = 0; i < 900; ++i) write_file(caller.work("in/" + std::to_string(1000 + i)), "x");
   const std::string source = "mkdir out; for f in in/*; do cp \"$f\" out/; done\necho '{}' > \"$OUTPUT_PATH\"\n";
@@ -251,9 +252,9 @@ TEST_CASE("--explain of 900 files shows 20 of a list and says how many more ther
   const Ran ran = caller.run(source, band, {"--explain", "--json"});
   REQUIRE_STATUS(ran, 0);
   CHECK(count(ran.err, "\n  in/1") == 20);
-  CHECK_HAS(ran.err, "  ... and 880 more: `--dry-run`, with or without --json, has all\n");
+  CHECK_HAS(ran.err, "  ... and 880 more; --dry-run lists all of them\n");
   CHECK(count(ran.err, "\n  write: wrote out/1") == 20);
-  CHECK_HAS(ran.err, "  write: ... and 880 more: --json has all\n");
+  CHECK_HAS(ran.err, "  write: ... and 880 more; --json has all\n");
   CHECK(count(ran.out, "\"wrote out/1") == 900);
   CHECK(count(caller.band({"run", "tool/go", "--dry-run"}).out, "\n  in/1") == 900);
 }

@@ -1,4 +1,4 @@
-// Who is who: a server that is not there, a token that is wrong, a listener that only pretends to be the server.
+// Authentication: no server, a wrong token, and a listener that only pretends to be the server.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -16,7 +16,7 @@ namespace {
 
 const std::string kSecret = "s3cr3t-V4lue-1a2b3c";
 
-// Listens on loopback and answers every request with the same bytes; keeps all that it receives.
+// Listens on loopback and answers every request with the same bytes; keeps everything that it receives.
 class Pretender {
  public:
   explicit Pretender(std::string answer)
@@ -33,7 +33,7 @@ class Pretender {
   }
   ~Pretender() { received(); }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  // Everything so far; it stops listening.
+  // Stops listening and returns everything received so far.
   std::string received() {
     end_ = true;
     if (thread_.joinable()) thread_.join();
@@ -79,14 +79,14 @@ std::string some_token() { return "band_0123abcd_" + std::string(64, '7'); }
 
 }  // namespace
 
-TEST_CASE("without a server the caller learns how to start one") {
+TEST_CASE("without a server the error says how to start one") {
   const Caller never;
   const Ran unset = never.band({"run", "hello/greet", "--name", "x"});
   CHECK_STATUS(unset, 8);
   CHECK_HAS(unset.err, "band setup --target local");
   std::string url;
   {
-    Pretender gone("");  // a port that is free again
+    Pretender gone("");  // an unused port
     url = gone.url();
   }
   never.target(url, some_token());
@@ -113,7 +113,7 @@ TEST_CASE("a wrong token is refused") {
   CHECK_STATUS(caller.band({"status"}), 8);
 }
 
-TEST_CASE("a new token is known within seconds, and a revoked one is not") {
+TEST_CASE("a new token is accepted within seconds, and a revoked one is refused") {
   Server server;
   server.add_token("guest");
   const Caller guest(server, "guest"), laptop(server);
@@ -127,7 +127,7 @@ TEST_CASE("a new token is known within seconds, and a revoked one is not") {
   server.stop();
 }
 
-TEST_CASE("a listener that does not know the token gets neither token nor secret nor files") {
+TEST_CASE("a listener without the token gets neither token nor secret nor files") {
   for (const std::string& reply :
        {answer(R"({"proof":")" + std::string(64, 'a') + "\"}"), answer("{}"), answer("", "401 Unauthorized"),
         answer("", "307 Temporary Redirect\r\nLocation: /v1/exec"), std::string("SSH-2.0-OpenSSH_9.2\r\n")}) {
@@ -139,7 +139,7 @@ TEST_CASE("a listener that does not know the token gets neither token nor secret
     const Ran ran = caller.run(kEmptyOutput, "env: [API_KEY]\nallow: {read: [\"./*.txt\"]}");
     CHECK_STATUS(ran, 8);
     const std::string received = pretender.received();
-    CHECK_HAS(received, "GET /v1/proof?token=0123abcd&nonce=");  // the control: it was asked
+    CHECK_HAS(received, "GET /v1/proof?token=0123abcd&nonce=");  // the control: it got a request
     CHECK_HAS_NOT(received, std::string(16, '7'));
     CHECK_HAS_NOT(received, kSecret);
     CHECK_HAS_NOT(received, "POST");
@@ -147,8 +147,8 @@ TEST_CASE("a listener that does not know the token gets neither token nor secret
   }
 }
 
-TEST_CASE("a proof that was passed on from the real server does not help a listener on another port") {
-  // What the real server would say to the pretender's own question, with any nonce: its port is in the proof.
+TEST_CASE("a proof forwarded from the real server is not accepted from a listener on another port") {
+  // The real server's proof for a request of the other listener, with any nonce, contains the real server's port.
   Pretender pretender(answer(R"({"proof":")" + std::string(64, '0') + "\"}"));
   Caller caller(shared_server());
   caller.target(pretender.url(), shared_server().token("laptop"));
@@ -166,7 +166,7 @@ TEST_CASE("a target file that others can read is not used") {
   CHECK_STATUS(caller.band({"status"}), 0);
 }
 
-TEST_CASE("a target on another machine is refused: the token would travel in clear text") {
+TEST_CASE("a target on another machine is refused: the token would be sent in clear text") {
   const Caller caller;
   caller.target("http://192.0.2.1:7433", some_token());
   const Ran ran = caller.band({"status"});

@@ -1,4 +1,4 @@
-// What is left out of a run, in or out, is told to the caller, and in --json.
+// Files that are not shipped or not written back are reported in notes and in --json.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@ std::string end_with_output(const std::string& source) { return source + "\n" + 
 
 }  // namespace
 
-TEST_CASE("what allow.read names and does not travel is a note of every run, and stands in --json") {
+TEST_CASE("files that allow.read names and that are not shipped are a note of every run, and in --json") {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "a");
   write_file(caller.work("bad\nname.txt"), "b");
@@ -31,11 +31,11 @@ TEST_CASE("what allow.read names and does not travel is a note of every run, and
   CHECK(json.err.empty());
   CHECK_HAS(json.out, R"("leftOut":[{"path":"bad\nname.txt","why":)");
   CHECK_HAS(json.out, R"("unmatched":["./data/*.csv"])");
-  // The control: nothing is left out, nothing is said.
+  // The control: without such files there is no note.
   CHECK(caller.run(kEmptyOutput, "allow: {read: [\"./a.txt\", {path: ./none.txt, optional: true}]}").err.empty());
 }
 
-TEST_CASE("what a script removed, renamed or gave another mode is a note, stands in --json, and stays here") {
+TEST_CASE("removals, renames and new modes of a script are notes, are in --json, and are not applied") {
   const Caller caller(shared_server());
   for (const char* name : {"a.txt", "b.txt", "c.txt"}) write_file(caller.work(name), name);
   caller.script("tool/go", end_with_output("rm a.txt; mv b.txt d.txt; chmod 755 c.txt"),
@@ -44,7 +44,7 @@ TEST_CASE("what a script removed, renamed or gave another mode is a note, stands
   REQUIRE_STATUS(ran, 0);
   CHECK_HAS(ran.err, "note: the script removed 1 file; band removes nothing here: a.txt\n");
   CHECK_HAS(ran.err, "note: the script renamed 1 file; band renames nothing here: b.txt to d.txt\n");
-  CHECK_HAS(ran.err, "note: the script set the mode of 1 file; modes do not come back: c.txt\n");
+  CHECK_HAS(ran.err, "note: the script set the mode of 1 file; modes are not written back: c.txt\n");
   CHECK_HAS(ran.err, "workspace: removed a.txt in the copy only");
   for (const char* name : {"a.txt", "b.txt", "c.txt", "d.txt"}) CHECK(exists(caller.work(name)));
   ::unlink(caller.work("d.txt").c_str());
@@ -52,7 +52,7 @@ TEST_CASE("what a script removed, renamed or gave another mode is a note, stands
   CHECK_HAS(json.out, R"("removed":["a.txt"],"renamed":[{"from":"b.txt","to":"d.txt"}],"modeChanged":["c.txt"])");
 }
 
-TEST_CASE("make and find see the times of the caller's files, and a result is newer than its source") {
+TEST_CASE("make and find use the times of the caller's files, and a result is newer than its source") {
   const Caller caller(shared_server());
   write_file(caller.work("old.txt"), "old");
   write_file(caller.work("new.txt"), "new");
@@ -65,10 +65,10 @@ TEST_CASE("make and find see the times of the caller's files, and a result is ne
   CHECK(ran.out == "\"./old.txt\"\n");
   struct stat info {};
   REQUIRE(::stat(caller.work("old.txt").c_str(), &info) == 0);
-  CHECK(info.st_mtime > day_ago[1].tv_sec + 80'000);  // changed: never older than it was
+  CHECK(info.st_mtime > day_ago[1].tv_sec + 80'000);  // changed: never older than before
 }
 
-TEST_CASE("a file that write names and read does not is refused before the script has done anything") {
+TEST_CASE("an existing file that only write names is refused before the script starts") {
   const Caller caller(shared_server());
   write_file(caller.work("report.txt"), "old");
   caller.script("tool/go", end_with_output("echo new > report.txt"), "allow: {write: [\"./report.txt\"]}");
@@ -80,7 +80,7 @@ TEST_CASE("a file that write names and read does not is refused before the scrip
   CHECK(read_file(caller.work("report.txt")) == "old");
   ::unlink(caller.work("report.txt").c_str());
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);  // the control: the first run
-  // With the mend that is proposed, every run works and is silent, the first one, too.
+  // With the proposed remedy every run works without a note, also the first one.
   caller.script("tool/both", end_with_output("echo new > both.txt"),
                 "allow: {read: [{path: ./both.txt, optional: true}], write: [\"./both.txt\"]}");
   for (int i = 0; i < 2; ++i) {
@@ -92,15 +92,15 @@ TEST_CASE("a file that write names and read does not is refused before the scrip
   const Ran wild = caller.run(end_with_output("mkdir -p out; echo b > out/b"), "allow: {write: [\"./out/**\"]}");
   CHECK_STATUS(wild, 0);
   CHECK_HAS(wild.err,
-            "note: 1 file of the workspace opened by allow.write and not by allow.read; a run that writes one of them "
-            "with other content fails: out/a\n");
+            "note: 1 file of the workspace opened by allow.write and not by allow.read; a run that changes the content "
+            "of one of them fails: out/a\n");
 }
 
-TEST_CASE("a script that fails shows the ends of both logs; one that does not says that there is something on stderr") {
+TEST_CASE("a failed script shows the ends of both logs; a successful one gets a note about stderr") {
   const Caller caller(shared_server());
   const Ran bad = caller.run("for i in {1..50}; do echo out $i; done; printf 'ten\\rtwenty\\rlast\\n' >&2; exit 1");
   CHECK_STATUS(bad, 1);
-  CHECK_HAS(bad.err, "--- stdout of tool/go, the end (50 lines; --json has the whole)\nout 31\n");
+  CHECK_HAS(bad.err, "--- stdout of tool/go, the end (50 lines; --json has all of it)\nout 31\n");
   CHECK_HAS(bad.err, "out 50\n--- stderr of tool/go\nten\ntwenty\nlast\n---\n");
   const Ran good = caller.run(end_with_output("echo one >&2; echo two >&2; echo out"));
   CHECK_STATUS(good, 0);
@@ -109,7 +109,7 @@ TEST_CASE("a script that fails shows the ends of both logs; one that does not sa
   CHECK(caller.run(end_with_output("echo out")).err.empty());
 }
 
-TEST_CASE("the end of a very long log is shown, and how much of it is missing") {
+TEST_CASE("the end of a very long log is shown, with the size of the missing part") {
   const Caller caller(shared_server());
   const Ran bad = caller.run("yes 0123456789abcdef0123456789abcdef | head -n 100000; echo the end; exit 1");
   CHECK_STATUS(bad, 1);
@@ -117,7 +117,7 @@ TEST_CASE("the end of a very long log is shown, and how much of it is missing") 
   CHECK_HAS(bad.err, " that were not kept; --json has the rest)");
 }
 
-TEST_CASE("--keep-partial keeps what a run wrote that failed or took too long, under the rules of the write-back") {
+TEST_CASE("--keep-partial keeps files of a failed or killed run, under the rules of the write-back") {
   const Caller caller(shared_server());
   const std::string kept = caller.home("kept");
   caller.script("tool/go", "mkdir -p out; echo half > out/a; echo x > other; exit 1", "allow: {write: [\"./out/**\"]}");
@@ -127,12 +127,12 @@ TEST_CASE("--keep-partial keeps what a run wrote that failed or took too long, u
   CHECK(read_file(kept + "/out/a") == "half\n");
   CHECK(!exists(kept + "/other"));
   CHECK(!exists(caller.work("out")));
-  // What is there is not overwritten: the run does not start.
+  // Existing files are not overwritten: the run does not start.
   const Ran again = caller.band({"run", "tool/go", "--keep-partial", kept});
   CHECK_STATUS(again, 2);
   CHECK_HAS(again.err, "is not empty");
   CHECK_STATUS(caller.band({"run", "tool/go", "--keep-partial", caller.home("none/kept")}), 2);
-  // A git repository is refused there as it is in the workspace.
+  // A git repository is refused, as in the workspace.
   caller.script("tool/git",
                 "mkdir -p out/objects out/refs; echo x | tee out/objects/x > out/refs/x; echo y > out/HEAD; exit 1",
                 "allow: {write: [\"./out/**\"]}");
@@ -140,18 +140,18 @@ TEST_CASE("--keep-partial keeps what a run wrote that failed or took too long, u
   CHECK_STATUS(git, 1);
   CHECK_HAS(git.err, "git");
   CHECK(!exists(caller.home("git/out")));
-  // Nobody's link is followed, and a new directory may have a slash behind it.
+  // Links are not followed, and a new directory may end with a slash.
   REQUIRE(::symlink(caller.home("").c_str(), caller.home("link").c_str()) == 0);
   CHECK_STATUS(caller.band({"run", "tool/go", "--keep-partial", caller.home("link")}), 2);
   CHECK_STATUS(caller.band({"run", "tool/go", "--keep-partial", caller.home("slash/")}), 1);
   CHECK(read_file(caller.home("slash/out/a")) == "half\n");
-  // A run that goes well leaves the directory alone.
+  // A successful run does not change the directory.
   caller.script("tool/good", end_with_output("mkdir out; echo a > out/a"), "allow: {write: [\"./out/**\"]}");
   CHECK_STATUS(caller.band({"run", "tool/good", "--keep-partial", caller.home("good")}), 0);
   CHECK(!exists(caller.home("good")));
 }
 
-TEST_CASE("a file that is there and not opened is named when a script misses it") {
+TEST_CASE("an existing file that is not opened is named when a script does not find it") {
   const Caller caller(shared_server());
   write_file(caller.work("data/in.csv"), "1");
   write_file(caller.work("ok.txt"), "1");

@@ -9,7 +9,7 @@ using namespace band::test;
 
 namespace {
 
-// A real text of a few megabytes.
+// Returns a text of a few megabytes.
 std::string book() {
   const std::string licence = read_file("/usr/share/common-licenses/GPL-3");
   REQUIRE(licence.size() > 30'000);
@@ -30,7 +30,7 @@ std::string wc(const std::string& option, const std::string& file) {
   return text.substr(0, text.find(' '));
 }
 
-// The words of a file by their count, as text/wordcount prints them.
+// The most frequent words of a file, in the form of text/wordcount.
 std::string most_frequent(const std::string& file, int most) {
   const std::string count =
       "tr -c \"A-Za-z\\200-\\377'\" '\\n' < \"$1\" | tr A-Z a-z | sed \"s/^'*//; s/'*$//\" | grep -a . | sort | uniq "
@@ -155,7 +155,7 @@ TEST_CASE("--json prints data, metrics and ledger") {
     CHECK_HAS(ran.out, part);
 }
 
-TEST_CASE("a script learns its input, its configuration and its name, and works in the workspace copy") {
+TEST_CASE("a script gets its input, its configuration and its name, and runs in the workspace copy") {
   Caller caller(shared_server());
   write_file(caller.work("a.txt"), "here");
   const Ran ran = caller.run(
@@ -168,7 +168,7 @@ TEST_CASE("a script learns its input, its configuration and its name, and works 
 }
 
 TEST_CASE("--dry-run shows rules and files, and needs no server because it sends nothing") {
-  Caller caller;  // no target at all
+  Caller caller;  // no target is set up
   write_file(caller.work("a.txt"), "one\n");
   const Ran dry = caller.band({"run", "text/split", "--path", "a.txt", "--dry-run"});
   CHECK_STATUS(dry, 0);
@@ -178,7 +178,7 @@ TEST_CASE("--dry-run shows rules and files, and needs no server because it sends
   CHECK(!exists(caller.work("out")));
 }
 
-TEST_CASE("list shows the skills, status the server, its walls and its free slots") {
+TEST_CASE("list shows the skills, status the server, its layers and its free slots") {
   Caller caller(shared_server());
   caller.script("tool/go", kEmptyOutput);
   const Ran list = caller.band({"list"});
@@ -209,7 +209,7 @@ TEST_CASE("list has a description for each script: its own, that of its schema, 
   CHECK_HAS_NOT(json.out, "no description");
 }
 
-TEST_CASE("BAND_SKILLS that leads nowhere is warned of with its path, and is no error; --quiet says nothing") {
+TEST_CASE("a BAND_SKILLS without skills is a warning with its path, not an error; --quiet prints nothing") {
   Caller caller(shared_server());
   const std::string gone = caller.directory.path + "/gone";
   caller.env["BAND_SKILLS"] = gone;
@@ -230,7 +230,7 @@ TEST_CASE("validate passes the shipped skills") {
   CHECK_HAS(ran.out, "ok:");
 }
 
-TEST_CASE("validate names every error of a skill at once, each with its place") {
+TEST_CASE("validate reports all errors of a skill in one run, each with its place") {
   Caller caller;
   caller.script("tool/go", kEmptyOutput, "surprise: 1\nallow: {read: [\"../up\"]}\nlimit: {maxRuntimeMs: soon}");
   const Ran ran = caller.band({"validate", caller.skills() + "/tool"});
@@ -241,7 +241,7 @@ TEST_CASE("validate names every error of a skill at once, each with its place") 
   CHECK_HAS(ran.err, "3 errors");
 }
 
-TEST_CASE("validate names an error of bash's syntax beside those of the band") {
+TEST_CASE("validate reports syntax errors of bash in addition to errors of the band") {
   Caller caller;
   caller.script("tool/go", "set -eu\nif true; then\n  touch ran\nfi\ndone\n", "surprise: 1");
   const Ran ran = caller.band({"validate", caller.skills() + "/tool"});
@@ -263,7 +263,7 @@ TEST_CASE("validate notes a rule that restricts less than it appears to, and pas
   CHECK_HAS(caller.band({"validate", caller.skills() + "/tool", "--json"}).out, "\"notes\":[{");
 }
 
-TEST_CASE("validate notes a schema of no script, with the name that is near") {
+TEST_CASE("validate notes a schema without a script, and suggests a similar name") {
   Caller caller;
   caller.script("tool/report", kEmptyOutput);
   caller.script("tool/other", kEmptyOutput, "contract: {input: ../../schemas/input/shared.json}");
@@ -274,7 +274,7 @@ TEST_CASE("validate notes a schema of no script, with the name that is near") {
   for (const char* used : {"`report`;", "`shared`"}) CHECK_HAS_NOT(ran.err, std::string("no script is called ") + used);
 }
 
-TEST_CASE("an unknown skill or script is answered with the nearest names") {
+TEST_CASE("for an unknown skill or script the error suggests similar names") {
   const Caller caller;
   const Ran skill = caller.band({"run", "helo/greet"}), script = caller.band({"run", "text/wordcont"});
   CHECK_STATUS(skill, 2);
@@ -283,7 +283,7 @@ TEST_CASE("an unknown skill or script is answered with the nearest names") {
   CHECK_HAS(script.err, "text/wordcount");
 }
 
-TEST_CASE("an input that breaks the schema names pointer, rule and type, and nothing runs") {
+TEST_CASE("for an invalid input the error has pointer, rule and type, and nothing runs") {
   const Ran ran = Caller(shared_server()).band({"run", "hello/greet", "--input", R"({"name": 5})"});
   CHECK_STATUS(ran, 2);
   CHECK_HAS(ran.err, "/name");
@@ -291,7 +291,7 @@ TEST_CASE("an input that breaks the schema names pointer, rule and type, and not
   CHECK_HAS(ran.err, "integer");
 }
 
-TEST_CASE("an output that breaks the schema is no result") {
+TEST_CASE("an output that does not match the schema is not a result") {
   Caller caller(shared_server());
   caller.schema("tool/go", "output", R"({"type":"object","required":["count"]})");
   const Ran ran = caller.run(kEmptyOutput);

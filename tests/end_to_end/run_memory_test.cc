@@ -1,4 +1,4 @@
-// What is left of a secret in the memory of the server's two processes: while its script runs, and after.
+// Searches the memory of the server's two processes for a secret: while its script runs, and afterwards.
 #include <fcntl.h>
 #include <sys/random.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kTakes = "env: [API_KEY]";
 
-// 32 random characters; some that JSON escapes, so that no part of it is the same in both forms for long.
+// 32 random characters, including some that JSON escapes, so that both forms have no long common part.
 std::string random_secret(std::size_t size = 32) {
   std::string bytes(size, '\0');
   REQUIRE(::getrandom(bytes.data(), size, 0) == static_cast<ssize_t>(size));
@@ -33,7 +33,7 @@ int count(std::string_view text, const std::string& part) {
   return found;
 }
 
-// How often one of `parts` is in the memory from `from` to `to` of the process behind `mem`.
+// Counts `parts` in the memory from `from` to `to` of the process whose memory file is `mem`.
 int copies_between(int mem, std::uint64_t from, std::uint64_t to, const std::vector<std::string>& parts) {
   constexpr std::size_t kStep = 1 << 20, kOverlap = 128;
   std::string bytes(kStep + kOverlap, '\0');
@@ -73,7 +73,7 @@ int copies_in_http(const std::string& secret) {
   return copies_in(shared_server().http_pid(), {secret, escaped(secret)});
 }
 
-// The answer is out a moment before the last buffers are gone.
+// The answer is sent a moment before the last buffers are freed.
 void check_gone(const std::string& secret) {
   const bool gone = within(3000, [&] { return copies_in_engine(secret) + copies_in_http(secret) == 0; });
   CHECK_MESSAGE(gone, copies_in_engine(secret) << " in the engine, " << copies_in_http(secret) << " in band-http");
@@ -92,23 +92,23 @@ std::string request_with(const std::string& secret, const Members& more = {}) {
 
 }  // namespace
 
-TEST_CASE("a secret is in the engine's memory while its script runs, and in no process of the server's after") {
-  for (const std::size_t size : {std::size_t{32}, std::size_t{12}}) {  // a short string lies in its object
+TEST_CASE("a secret is in the engine's memory while its script runs, and in no process of the server afterwards") {
+  for (const std::size_t size : {std::size_t{32}, std::size_t{12}}) {  // a short string is stored in its object
     const std::string secret = random_secret(size);
     const CallerWith caller(secret);
     caller.script("tool/go", "until [ -e /work/never ]; do sleep 0.1; done",
                   kTakes + std::string("\nlimit: {maxRuntimeMs: 2s}"));
     Running running = caller.start({"run", "tool/go"});
     REQUIRE(within(5000, [] { return !shared_server().script_processes().empty(); }));
-    CHECK(copies_in_engine(secret) > 0);  // the control: the scan finds what is there
+    CHECK(copies_in_engine(secret) > 0);  // the control: the scan finds it
     CHECK(copies_in(shared_server().http_pid(), {shared_server().token("laptop").substr(5, 8)}) > 0);
-    CHECK(copies_in_http(secret) == 0);  // it has handed the body on, and needs it no more
+    CHECK(copies_in_http(secret) == 0);  // it has passed the body on, and no longer needs it
     CHECK_STATUS(running.wait(), 124);
     check_gone(secret);
   }
 }
 
-TEST_CASE("a secret is gone from memory however its script ends") {
+TEST_CASE("a secret is removed from memory however its script ends") {
   const std::string output =
       "jq -n --arg v \"$API_KEY\" '{$v}' > \"$OUTPUT_PATH\"; echo \"$API_KEY\"; echo \"$API_KEY\" >&2; ";
   for (const std::string& end : {std::string("exit 0"), std::string("exit 3"), std::string("kill -KILL $$")}) {
@@ -122,7 +122,7 @@ TEST_CASE("a secret is gone from memory however its script ends") {
   }
 }
 
-TEST_CASE("a secret that commands had is gone from memory") {
+TEST_CASE("a secret that commands had is removed from memory") {
   const std::string secret = random_secret();
   const CallerWith caller(secret);
   const Ran ran = caller.run("perl -e 'exit(length($ENV{API_KEY}) != 32)' \"$API_KEY\" && echo '{}' > \"$OUTPUT_PATH\"",
@@ -131,7 +131,7 @@ TEST_CASE("a secret that commands had is gone from memory") {
   check_gone(secret);
 }
 
-TEST_CASE("a secret is gone from memory when its caller is") {
+TEST_CASE("a secret is removed from memory after its caller disconnected") {
   for (const int signal : {SIGINT, SIGKILL}) {
     const std::string secret = random_secret();
     const CallerWith caller(secret);
@@ -145,7 +145,7 @@ TEST_CASE("a secret is gone from memory when its caller is") {
   }
 }
 
-TEST_CASE("a secret in a request that is refused is gone from memory") {
+TEST_CASE("a secret in a refused request is removed from memory") {
   const std::string secret = random_secret();
   const std::string good = request_with(secret);
   CHECK_HAS(ask(good), R"("data":{})");  // the control
@@ -162,7 +162,7 @@ TEST_CASE("a secret in a request that is refused is gone from memory") {
   }
 }
 
-TEST_CASE("a secret in a body that ends too early, or belongs to nobody, is gone from memory") {
+TEST_CASE("a secret in a body that is truncated, or has no valid token, is removed from memory") {
   const std::string secret = random_secret();
   const std::string body = request_with(secret);
   for (const bool answered : {true, false}) {
@@ -172,7 +172,7 @@ TEST_CASE("a secret in a body that ends too early, or belongs to nobody, is gone
       socket.end_sending();
       CHECK_HAS(socket.receive(), "HTTP/1.1 400");
     }
-    check_gone(secret);  // also while the rest is awaited
+    check_gone(secret);  // also while the server waits for the rest
   }
   Socket stranger;
   stranger.send(head(body.size(), "band_0123abcd_" + std::string(64, '7')) + body);
@@ -186,13 +186,13 @@ TEST_CASE("a secret in a body that ends too early, or belongs to nobody, is gone
   check_gone(secret);
 }
 
-TEST_CASE("a secret is gone from memory when its connection goes on") {
+TEST_CASE("a secret is removed from memory while its connection continues") {
   const std::string secret = random_secret();
   const std::string body = request_with(secret);
   std::string first = head(body.size());
   first.replace(first.find("Connection: close\r\n"), 19, "");
   Socket socket;
-  // The second request's head comes with the first one's body.
+  // The second request's head is sent together with the first one's body.
   socket.send(first + body + first.substr(0, 40));
   CHECK_HAS(socket.receive("0\r\n\r\n"), R"("data":{})");
   check_gone(secret);

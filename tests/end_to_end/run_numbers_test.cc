@@ -1,4 +1,5 @@
-// A number has its own text on the whole way: from the caller's words to the script's input, and from its output back.
+// A number keeps its text from the caller's arguments to the script's input, and from the script's output to the
+// result.
 #include <unistd.h>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -14,7 +15,7 @@ const std::string kInput =
 
 }  // namespace
 
-TEST_CASE("each number of the input and of the output keeps its own text, and stays a number") {
+TEST_CASE("each number of the input and of the output keeps its text, and stays a number") {
   const Caller caller(shared_server());
   caller.script("tool/go", "mkdir out; cp \"$INPUT_PATH\" out/input; cp \"$INPUT_PATH\" \"$OUTPUT_PATH\"", kOut);
   const std::string schema = R"({"type":"object","properties":{"list":{"items":{"type":["number","object"]}},)"
@@ -38,7 +39,7 @@ TEST_CASE("each number of the input and of the output keeps its own text, and st
   CHECK(words.out == "{\"given\":123456789012345678901234567890,\"absent\":100000000000000000000.10}\n");
 }
 
-TEST_CASE("a number of a million digits is an error that says so, in the input and in the output") {
+TEST_CASE("a number of a million digits is reported as an error, in the input and in the output") {
   const Caller caller(shared_server());
   caller.script("tool/go", "head -c 1000000 /dev/zero | tr '\\0' 7 > \"$OUTPUT_PATH\"");
   const Ran out = caller.band({"run", "tool/go"});

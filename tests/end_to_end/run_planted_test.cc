@@ -1,4 +1,4 @@
-// What a script writes into the workspace is there when its caller uses the directory: nothing in it runs by itself.
+// The caller uses the files that a script wrote into the workspace: none of them may be executed by this.
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kOut = "allow: {write: [\"./out/**\"]}";
 
-// A bare repository whose configuration names a command: it makes the file `fired`.
+// A bare repository whose configuration has a command that creates the file `fired`.
 std::string plant(const std::string& fired) {
   return "mkdir -p out/objects out/refs\n"
          "echo 'ref: refs/heads/main' > out/HEAD\n"
@@ -18,7 +18,7 @@ std::string plant(const std::string& fired) {
          "echo x > out/objects/x; echo x > out/refs/x\n";
 }
 
-// `git status` as the caller's own, in `out`, with git's defaults.
+// The caller's `git status` in `out`, with git's defaults.
 Ran git_status(const Caller& caller) {
   const Environment env{
       {"PATH", "/usr/bin:/bin"}, {"HOME", caller.directory.path + "/home"}, {"GIT_CONFIG_NOSYSTEM", "1"}};
@@ -43,12 +43,12 @@ TEST_CASE("a script cannot plant a git repository whose configuration runs a com
     CHECK_HAS(ran.err, "would make `out` a git repository");
     CHECK_HAS(ran.err, "let the script use other names");
     CHECK(!exists(caller.work("out/HEAD")));
-    write_file(caller.work("out/there"), "");  // so that git has a directory to look at
+    write_file(caller.work("out/there"), "");  // so that the directory exists for git
     const Ran git = git_status(caller);
     CHECK_HAS(git.err, "not a git repository");
     CHECK(!exists(fired));
   }
-  SUBCASE("in three runs, a part of it each") {
+  SUBCASE("in three runs, each with a part of it") {
     CHECK_STATUS(caller.run(plant(fired) + "rm -r out/objects out/refs\n" + kEmptyOutput, kOut), 0);
     CHECK_STATUS(caller.run(plant(fired) + "rm -r out/HEAD out/config out/refs\n" + kEmptyOutput, kOut), 0);
     CHECK_STATUS(caller.run(plant(fired) + "rm -r out/HEAD out/config out/objects\n" + kEmptyOutput, kOut), 3);
@@ -58,7 +58,7 @@ TEST_CASE("a script cannot plant a git repository whose configuration runs a com
   }
 }
 
-TEST_CASE("a script cannot change the configuration of a bare repository that the caller has") {
+TEST_CASE("a script cannot change the configuration of a bare repository of the caller") {
   const Caller caller(shared_server());
   const Environment env{{"PATH", "/usr/bin:/bin"}, {"HOME", caller.directory.path + "/home"}};
   Running init({"/usr/bin/git", "init", "-q", "--bare", "out/repo.git"}, env, caller.work(""));

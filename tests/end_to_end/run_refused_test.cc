@@ -1,4 +1,4 @@
-// What cannot be had is refused, never run with less than the band declares; and the format's own refusals.
+// A run without everything that the band declares is refused; and errors of the format.
 #include <unistd.h>
 
 #include <sys/stat.h>
@@ -26,18 +26,18 @@ void expect(const Refusal& refusal) {
 
 }  // namespace
 
-TEST_CASE("a band that names a command which the machine lacks does not run, and hears what to install") {
+TEST_CASE("a band with a command that the machine lacks does not run, and the hint names the package") {
   expect({"allow: {cli: [\"no-such-program *\"]}", 8, "no-such-program"});
 }
 
-TEST_CASE("a denied command ends with 126, the run with PERMISSION_DENIED, and --explain tells it") {
+TEST_CASE("a denied command exits with 126, the run ends with PERMISSION_DENIED, and --explain shows it") {
   const Caller caller(shared_server());
   const Ran ran = caller.run("rm -rf ./x", "deny: {cli: [\"rm -rf *\"]}", {"--explain"});
   CHECK_STATUS(ran, 3);
   CHECK_HAS(ran.err, "band: denied: rm -rf ./x  (deny.cli \"rm -rf *\"");
 }
 
-TEST_CASE("an insist that is not met is exit 4, names the nearest thing, and keeps the output") {
+TEST_CASE("an unmet insist gives exit code 4, names the nearest action, and keeps the output") {
   const Caller caller(shared_server());
   const Ran ran = caller.run("git --exec-path > /dev/null\n" + std::string(kEmptyOutput),
                              "allow: {cli: [\"git *\"]}\ninsist: {cli: [\"git --version\"]}");
@@ -47,8 +47,7 @@ TEST_CASE("an insist that is not met is exit 4, names the nearest thing, and kee
   CHECK(ran.out == "");
 }
 
-TEST_CASE("insist.read and insist.write are exit 4 when it did not happen, and nothing else when it did" *
-          beside_server()) {
+TEST_CASE("unmet insist.read and insist.write give exit code 4, met ones have no effect" * beside_server()) {
   const Caller caller(shared_server());
   const TempDir dir("/srv");
   write_file(dir.path + "/a", "alpha");
@@ -56,7 +55,7 @@ TEST_CASE("insist.read and insist.write are exit 4 when it did not happen, and n
   write_file(caller.work("data"), "beta");
   const std::string band = "insist:\n  read: [\"./data\", \"" + dir.path + "/a\"]\n  write: [\"./out\"]";
   CHECK_STATUS(caller.run("cat data " + dir.path + "/a > out\n" + kEmptyOutput, band), 0);
-  ::unlink(caller.work("out").c_str());  // it is there, and not read: the second run would not start
+  ::unlink(caller.work("out").c_str());  // an existing file that is not read would stop the second run
   const Ran ran = caller.run("cat data > other\n" + std::string(kEmptyOutput), band);
   CHECK_STATUS(ran, 4);
   CHECK_HAS(ran.err, "insist.read \"" + dir.path + "/a\"");
@@ -78,16 +77,16 @@ TEST_CASE("a broken band is refused with FILE:LINE:COLUMN before anything is sen
   expect({"limit: {maxRuntimeMs: 0}", 2, "tool/scripts/go/BAND.md:3:23:"});
 }
 
-TEST_CASE("a path that does not exist on the machine stops the run and says so") {
+TEST_CASE("a path that does not exist on the machine stops the run with this reason") {
   expect({"allow: {read: [\"/opt/no-such-place/**\"]}", 8, "/opt/no-such-place"});
 }
 
-TEST_CASE("what belongs to the sandbox itself cannot be declared") {
+TEST_CASE("directories of the sandbox itself cannot be declared") {
   expect({"allow: {read: [\"/tmp/**\"]}", 8, "a directory of the sandbox"});
   expect({"allow: {read: [\"/**\"]}", 8, "whole machine"});
 }
 
-TEST_CASE("there is no network in a sandbox, not even to the machine itself") {
+TEST_CASE("a sandbox has no network, not even to the machine itself") {
   const Caller caller(shared_server());
   const std::string port = std::to_string(shared_server().port());
   const std::string reach = "(: < /dev/tcp/127.0.0.1/" + port + ") && echo reached || echo refused";
@@ -99,14 +98,14 @@ TEST_CASE("there is no network in a sandbox, not even to the machine itself") {
   CHECK_HAS_NOT(inside.out, "reached");
 }
 
-TEST_CASE("the ledger tells of packets that were refused") {
+TEST_CASE("the ledger has refused packets") {
   const Caller caller(shared_server());
   const Ran ran = caller.run(std::string("(echo x > /dev/udp/127.0.0.1/53)\n") + kEmptyOutput, "", {"--json"});
   CHECK_STATUS(ran, 0);
   CHECK_HAS(ran.out, "refusedPackets");
 }
 
-TEST_CASE("commands of the machine that are no essentials are not there") {
+TEST_CASE("commands of the machine that are not essentials do not exist in the sandbox") {
   const Caller caller(shared_server());
   REQUIRE((exists("/usr/bin/perl") && exists("/usr/bin/python3")));
   const Ran ran = caller.run(

@@ -1,4 +1,4 @@
-// Variables and secrets: where they come from, where they go, and where they never show.
+// Variables and secrets: their sources, their recipients, and where they never appear.
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -46,7 +46,7 @@ TEST_CASE("a secret reaches the script") {
   CHECK_HAS(ran.out, "s3c");
 }
 
-TEST_CASE("a variable that the band does not name stays with the caller") {
+TEST_CASE("a variable that the band does not name is not sent") {
   Caller caller(shared_server());
   caller.env["API_KEY"] = caller.env["OTHER"] = kSecret;
   const Ran ran = caller.run("env | grep -c '^OTHER=' > $OUTPUT_PATH; exit 0", kTakes);
@@ -95,7 +95,7 @@ TEST_CASE("a secret is in no file and on no command line of the machine while th
   CHECK_STATUS(running.wait(), 0);
 }
 
-TEST_CASE("the nearer source of a variable wins: --env-file, environment, ~/.config/band/env, default") {
+TEST_CASE("sources of a variable have this precedence: --env-file, environment, ~/.config/band/env, default") {
   Caller caller(shared_server());
   CHECK_HAS(caller.run(kShowColour, kColour).out, "white");
   write_file(caller.directory.path + "/config/env", "COLOUR=green\n", 0600);

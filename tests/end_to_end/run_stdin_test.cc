@@ -1,4 +1,4 @@
-// Standard input: all of it, as it comes, no faster than the script reads; and never a part of it that looks whole.
+// Standard input: forwarded completely, with backpressure; and never truncated without an error.
 #include "tests/end_to_end/raw_request.h"
 #include "tests/end_to_end/server_fixture.h"
 
@@ -6,7 +6,7 @@ using namespace band::test;
 
 namespace {
 
-// `command` of a shell, whose standard output is band's standard input.
+// Runs `command` in a shell; its standard output is band's standard input.
 Ran piped(const Caller& caller, const std::string& command, const std::string& words = "tool/go --stdin") {
   return Running({"/bin/bash", "-c", command + " | " BAND_BIN_DIR "/band run " + words}, caller.env, caller.work(""))
       .wait(120'000);
@@ -18,7 +18,7 @@ constexpr const char* kHash = "sha256sum | jq -Rc '{hash: .[:64]}' > \"$OUTPUT_P
 
 }  // namespace
 
-TEST_CASE("without --stdin a script's standard input is empty, whatever the caller's is") {
+TEST_CASE("without --stdin a script's standard input is empty, regardless of the caller's") {
   const Caller caller(shared_server());
   caller.script("tool/go", "wc -c | jq . > \"$OUTPUT_PATH\"");
   CHECK(piped(caller, "echo something", "tool/go").out == "0\n");
@@ -26,7 +26,7 @@ TEST_CASE("without --stdin a script's standard input is empty, whatever the call
   CHECK(piped(caller, "true").out == "0\n");
 }
 
-TEST_CASE("every byte arrives, also those that are no text, and more of them than would be kept anywhere") {
+TEST_CASE("every byte arrives, also bytes that are not text, and more bytes than any buffer holds") {
   const Caller caller(shared_server());
   caller.script("tool/go", kHash, "limit: {maxMemoryBytes: 64m}");
   const std::string source =
@@ -37,7 +37,7 @@ TEST_CASE("every byte arrives, also those that are no text, and more of them tha
   CHECK(ran.out == "{\"hash\":\"" + want.out.substr(0, 64) + "\"}\n");
 }
 
-TEST_CASE("what was written is read before the end is: a conversation") {
+TEST_CASE("input is forwarded before EOF: a dialogue works") {
   const Caller caller(shared_server());
   caller.script("tool/go",
                 "read -r line; echo \"got $line\" >&2; read -r line; jq -n --arg l \"$line\" '$l' > \"$OUTPUT_PATH\"");
@@ -49,7 +49,7 @@ TEST_CASE("what was written is read before the end is: a conversation") {
   CHECK(ran.out == "\"second\"\n");
 }
 
-TEST_CASE("a script that reads no more, or nothing, ends as it will, and the caller does not wait") {
+TEST_CASE("a script that stops reading, or reads nothing, exits normally, and the caller does not wait") {
   const Caller caller(shared_server());
   caller.script("tool/go", "head -n 1 | jq -R . > \"$OUTPUT_PATH\"");
   CHECK(piped(caller, "yes").out == "\"y\"\n");
@@ -60,7 +60,7 @@ TEST_CASE("a script that reads no more, or nothing, ends as it will, and the cal
   CHECK(piped(caller, "yes").out == "{}\n");
 }
 
-TEST_CASE("an input that breaks off is never taken for a whole one, whoever still waits for the answer") {
+TEST_CASE("a truncated input is never treated as complete, whichever client still waits for the answer") {
   const std::string token = shared_server().token("laptop");
   const std::string body = request(
       {{"source", R"("head -c 4 >/tmp/all; echo begun >&2; cat >>/tmp/all; echo complete >&2; echo 1 >$OUTPUT_PATH")"},
@@ -74,9 +74,9 @@ TEST_CASE("an input that breaks off is never taken for a whole one, whoever stil
     {
       const Socket input;
       input.send(post(path, token, kOctets) + "4\r\npart\r\n" + (whole ? "0\r\n\r\n" : ""));
-      ended = run.receive("begun");  // so this one is the input, and not the second
+      ended = run.receive("begun");  // so this connection is the input, not the second one
       if (whole) CHECK_HAS(input.receive("}\n"), "200 OK");
-      const Socket second;  // there is one input, also when it has ended
+      const Socket second;  // only one input is accepted, even after it has ended
       second.send(post(path, token, kOctets) + "0\r\n\r\n");
       const int status = status_of(second.receive("}\n"));
       CHECK((status == 409 || (whole && status == 404)));
@@ -87,7 +87,7 @@ TEST_CASE("an input that breaks off is never taken for a whole one, whoever stil
   }
 }
 
-TEST_CASE("only the caller's own executions that asked for it take an input" * beside_server()) {
+TEST_CASE("an input is accepted only for the caller's own executions that requested it" * beside_server()) {
   const std::string mine = shared_server().token("laptop"), others = shared_server().add_token("other");
   for (const bool asked : {true, false}) {
     CAPTURE(asked);
@@ -106,7 +106,7 @@ TEST_CASE("only the caller's own executions that asked for it take an input" * b
   }
 }
 
-TEST_CASE("a standard input that cannot be read is told as that") {
+TEST_CASE("an unreadable standard input is reported as such") {
   const Caller caller(shared_server());
   caller.script("tool/go", "cat; " + std::string(kEmptyOutput));
   const Ran directory =
@@ -116,7 +116,7 @@ TEST_CASE("a standard input that cannot be read is told as that") {
   CHECK_HAS(directory.err, "read standard input: Is a directory");
 }
 
-TEST_CASE("standard input cannot be the input, too") {
+TEST_CASE("standard input cannot be the input at the same time") {
   const Caller caller(shared_server());
   caller.script("tool/go", kEmptyOutput);
   const Ran ran = piped(caller, "echo '{}'", "tool/go --stdin --input -");
@@ -124,7 +124,7 @@ TEST_CASE("standard input cannot be the input, too") {
   CHECK_HAS(ran.err, "--input @FILE --stdin");
 }
 
-TEST_CASE("a declared command reads it, too") {
+TEST_CASE("a declared command can read standard input") {
   const Caller caller(shared_server());
   caller.script("tool/go", "python3 -c 'import sys, json; print(json.dumps(sys.stdin.read()))' > \"$OUTPUT_PATH\"",
                 "allow: {cli: [\"python3 -c *\"]}");

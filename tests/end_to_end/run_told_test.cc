@@ -1,4 +1,4 @@
-// What a caller is told, agent or person: every error as one JSON object, progress only to who can see it.
+// Messages for agents and users: every error as one JSON object, progress only on a terminal.
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -7,7 +7,7 @@ using namespace band::test;
 
 namespace {
 
-// `script` (bsdutils) gives the command a terminal; both of its streams come back as one.
+// `script` (bsdutils) gives the command a terminal; both of its streams are returned as one.
 Running start_on_a_terminal(const Caller& caller, const std::string& command) {
   return {{"/usr/bin/script", "-qec", command, "/dev/null"}, caller.env, caller.work("")};
 }
@@ -18,7 +18,7 @@ Ran on_a_terminal(const Caller& caller, const std::string& command) {
 
 }  // namespace
 
-TEST_CASE("with --json every failure is one JSON object on stdout, and its code fits the exit status") {
+TEST_CASE("with --json every failure is one JSON object on stdout, and its code matches the exit status") {
   const Caller caller(shared_server());
   caller.script("tool/go", kEmptyOutput);
   caller.script("tool/bad", "exit 7\n");
@@ -68,7 +68,7 @@ TEST_CASE("with --json every failure is one JSON object on stdout, and its code 
   }
 }
 
-TEST_CASE("who waits longer than a second sees what for, on a terminal; a pipe gets nothing") {
+TEST_CASE("after one second of waiting a terminal shows the reason; a pipe gets nothing") {
   const Caller caller(shared_server());
   caller.script("tool/slow", std::string("sleep 2\n") + kEmptyOutput);
   const std::string command = BAND_BIN_DIR "/band run tool/slow";
@@ -78,7 +78,7 @@ TEST_CASE("who waits longer than a second sees what for, on a terminal; a pipe g
   const Ran seen = on_terminal.wait(), quiet = on_quiet_terminal.wait(), piped = on_a_pipe.wait();
   CHECK_STATUS(seen, 0);
   CHECK_HAS(seen.out, "running tool/slow ... 1 s");
-  CHECK_HAS(seen.out, "\r\033[K{}");  // wiped before the result
+  CHECK_HAS(seen.out, "\r\033[K{}");  // erased before the result
   CHECK_STATUS(quiet, 0);
   CHECK_HAS_NOT(quiet.out, "running");
   CHECK_STATUS(piped, 0);
@@ -96,7 +96,7 @@ TEST_CASE("colours are for terminals, and not for NO_COLOR") {
   CHECK_HAS_NOT(on_a_terminal(caller, command).out, "\033");
 }
 
-TEST_CASE("an error says the mend that fits") {
+TEST_CASE("an error has the right remedy") {
   const Caller caller(shared_server());
   CHECK_HAS(caller.run("curl example.com\n").err, "only the essentials exist, and what allow.cli names");
   const Ran large =
@@ -110,14 +110,14 @@ TEST_CASE("an error says the mend that fits") {
   CHECK_HAS(denied.err, "start it with `bash \"$BAND_LIB/helper.sh\"`");
   const Ran helped = caller.run(std::string("bash \"$BAND_LIB/helper.sh\"\n") + kEmptyOutput);  // the control
   CHECK_STATUS(helped, 0);
-  // The script's own words win.
+  // The script's own message has precedence.
   CHECK_HAS(caller.run("echo '{\"message\":\"no luck\",\"hint\":\"try later\"}' > \"$ERROR_PATH\"; exit 127\n").err,
             "error: no luck\nhint: try later\n");
 }
 
-TEST_CASE("a stdout that cannot be written is no bug of band's: 141 and silence for a reader that has gone, else 74") {
+TEST_CASE("if stdout cannot be written, band exits with 141 silently for a closed pipe, else with 74") {
   const Caller caller(shared_server());
-  for (int i = 0; i < 100; ++i)  // more than a pipe takes
+  for (int i = 0; i < 100; ++i)  // more than a pipe holds
     caller.script("tool/go" + std::to_string(i), kEmptyOutput, "description: " + std::string(900, 'x'));
   const auto shell = [&](const std::string& words) {
     return Running({"/bin/bash", "-c", words}, caller.env, caller.work("")).wait();
@@ -141,7 +141,7 @@ TEST_CASE("a stdout that cannot be written is no bug of band's: 141 and silence 
   CHECK_HAS(shell(band + "run hello/greet --input - <&-").err, "read standard input: Bad file descriptor");
 }
 
-TEST_CASE("with standard streams closed, nothing that band prints goes into a file that it opens") {
+TEST_CASE("with standard streams closed, band's output is never written into a file that it opens") {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "one\ntwo\n");
   const Ran ran = Running({"/bin/bash", "-c", BAND_BIN_DIR "/band run text/split --path a.txt --lines 1 <&- >&- 2>&-"},
@@ -151,7 +151,7 @@ TEST_CASE("with standard streams closed, nothing that band prints goes into a fi
   CHECK(read_file(caller.work("a.txt")) == "one\ntwo\n");
   CHECK(read_file(caller.work("out/a-0001.txt")) == "one\n");
   CHECK(read_file(caller.work("out/a-0002.txt")) == "two\n");
-  // Nor into a pipe or a connection of its own: what a script logs while it runs.
+  // Nor into one of its pipes or connections: the log of a running script.
   caller.script("tool/log",
                 std::string("for i in 1 2 3; do echo log >&2; sleep 0.2; done; echo x > x\n") + kEmptyOutput,
                 "allow: {write: [\"./x\"]}");
@@ -166,9 +166,8 @@ TEST_CASE("with standard streams closed, nothing that band prints goes into a fi
   }
 }
 
-TEST_CASE(
-    "a run that asks for more than the server allows is told before it starts, and what to do when it was too little" *
-    beside_server()) {
+TEST_CASE("limits above the server's are reported before the run starts, with a remedy when they were too low" *
+          beside_server()) {
   Server server("ceiling: {limit: {maxRuntimeMs: 1s, maxProcesses: 10}}\n");
   const Caller caller(server);
   caller.script("tool/go", "sleep 20", "limit: {maxRuntimeMs: 5h}");
@@ -183,14 +182,14 @@ TEST_CASE(
   CHECK_HAS(ran.err, "hint: this server allows no more (ceiling.limit.maxRuntimeMs in server.yaml), or do less");
   const std::string too_many = "exec sh -c 'for i in $(seq 30); do sleep 2 & done; wait'";  // dash does not try again
   CHECK_HAS(caller.run(too_many).err, "hint: this server allows no more (ceiling.limit.maxProcesses in server.yaml)");
-  // The control: what the band itself says is the band's to raise.
+  // The control: for a limit of the band the hint names the band.
   const Ran own = caller.run(too_many, "limit: {maxProcesses: 5}");
   CHECK_HAS(own.err, "hint: raise limit.maxProcesses in the band");
   CHECK_HAS_NOT(own.err, "the most that this server allows");
   server.stop();
 }
 
-TEST_CASE("who is refused a place in the queue is told whose bound it was" * beside_server()) {
+TEST_CASE("a refusal by the queue names the limit that was reached: the token's or the server's" * beside_server()) {
   Server server("queue: {per_token: 1}\n", "3, per_token: 1");
   const Caller caller(server);
   caller.script("tool/go", "sleep 20");

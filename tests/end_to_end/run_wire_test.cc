@@ -1,4 +1,4 @@
-// The server's port with a valid token and nothing but bad intentions: every answer is a 4xx, and the server lives.
+// Invalid requests with a valid token: every answer is a 4xx, and the server keeps running.
 #include <algorithm>
 
 #include "tests/end_to_end/raw_request.h"
@@ -11,7 +11,7 @@ bool well() { return Caller(shared_server()).band({"run", "hello/greet", "--name
 
 }  // namespace
 
-TEST_CASE("the request that these tests spoil is a good one") {
+TEST_CASE("the request that these tests modify is valid") {
   const std::string answer = ask(request());
   CHECK_HAS(answer, "HTTP/1.1 200");
   CHECK_HAS(answer, R"("data":{})");
@@ -32,7 +32,7 @@ TEST_CASE("a body of 100 MB is 413") {
   CHECK(well());
 }
 
-TEST_CASE("a body that grows beyond 90 MiB in chunks is 413, however little it said before") {
+TEST_CASE("a chunked body of more than 90 MiB is 413") {
   Socket socket;
   std::string start = head(0);
   start.replace(start.find("Content-Length: 0"), 17, "Transfer-Encoding: chunked");
@@ -56,7 +56,7 @@ TEST_CASE("a truncated body runs nothing") {
   CHECK(well());
 }
 
-TEST_CASE("a body that is not JSON is 400 and says so") {
+TEST_CASE("a body that is not JSON is 400 with this reason") {
   for (const std::string& body :
        {std::string(), std::string("hello"), std::string("{\"script\":"), std::string("{\"a\":\"\xff\"}"),
         std::string("{\"a\":1,\"a\":2}"), std::string(100'000, '['), std::string(1000, '\0'), std::string("null")}) {
@@ -67,7 +67,7 @@ TEST_CASE("a body that is not JSON is 400 and says so") {
   CHECK(well());
 }
 
-TEST_CASE("input and output may be 256 levels deep; with one more the client and the server refuse them alike") {
+TEST_CASE("input and output may be 256 levels deep; client and server both refuse one more") {
   const auto nested = [](std::size_t levels) {
     return "{\"a\":" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
   };
@@ -152,7 +152,7 @@ TEST_CASE("wrong types and values of every member are refused, and nothing runs"
   CHECK(well());
 }
 
-TEST_CASE("the operator's ceiling holds for whoever writes the rules himself") {
+TEST_CASE("the operator's ceiling applies to a request with any rules") {
   const auto read_below = [](const std::string& directory, const std::string& file) {
     const std::string rules = R"({"read":{"opened":[[{"pattern":")" + directory + R"(/**"}]]}})";
     std::string body = request("rules", rules);
@@ -165,7 +165,7 @@ TEST_CASE("the operator's ceiling holds for whoever writes the rules himself") {
   CHECK_HAS_NOT(read_below("/etc/ssl", "/etc/ssl/openssl.cnf"), R"("data":{})");
 }
 
-TEST_CASE("an execution can be ended by its own caller only; to others it looks like none at all") {
+TEST_CASE("an execution can be cancelled only by its own caller; for others it does not exist") {
   shared_server().add_token("other");
   REQUIRE(within(5000, [] { return Caller(shared_server(), "other").band({"status"}).status == 0; }));
   const std::string body = request("source", R"("sleep 20")");

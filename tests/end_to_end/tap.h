@@ -1,4 +1,4 @@
-// What a caller really sends: a relay between it and its server that keeps every request.
+// Records the requests of a caller: a relay between the caller and its server.
 #pragma once
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 
 namespace band::test {
 
-// A port of this machine on which each connection is served by a thread of its own.
+// A port of this machine; each connection is served by its own thread.
 class Port {
  public:
   explicit Port(std::function<void(int)> serve) : serve_(std::move(serve)) {
@@ -62,7 +62,7 @@ class Port {
   std::vector<std::thread> serving_;
 };
 
-// Between a caller and the server: every request as it was sent.
+// A relay between a caller and the server that keeps every request verbatim.
 class Tap {
  public:
   explicit Tap(const Server& server) : server_(server), port_([this](int connection) { relay(connection); }) {}
@@ -70,7 +70,7 @@ class Tap {
   void stand_before(const Caller& caller) const {
     caller.target("http://127.0.0.1:" + std::to_string(port_.number), server_.token("laptop"), server_.port());
   }
-  // The bodies of executions.
+  // Returns the bodies of the requests for executions.
   std::vector<std::string> requests() {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> found;
@@ -107,7 +107,7 @@ class Tap {
       char bytes[65536];
       const ssize_t n = ::recv(up ? from : to, bytes, sizeof bytes, 0);
       if (n <= 0) break;
-      if (up) {  // before it goes on: who has its answer finds its request here
+      if (up) {  // before it is forwarded, so that a caller with an answer finds its request here
         const std::lock_guard lock(mutex_);
         sent_[mine].append(bytes, static_cast<std::size_t>(n));
       }
@@ -125,7 +125,7 @@ class Tap {
   Port port_;
 };
 
-// The value of this member, which is an array or an object, in compact JSON.
+// Returns the value of this member, an array or an object, as compact JSON.
 inline std::string json_part(const std::string& json, const std::string& member) {
   const std::size_t key = json.find("\"" + member + "\":");
   if (key == std::string::npos) return "";
@@ -145,7 +145,7 @@ inline std::string json_part(const std::string& json, const std::string& member)
   return "";
 }
 
-// "cli \"git log\"" of each rule that a request opens.
+// Returns "cli \"git log\"" for each opening rule of a request.
 inline std::set<std::string> opened_by(const std::string& request) {
   std::set<std::string> opened;
   const std::string rules = json_part(request, "rules");

@@ -1,4 +1,4 @@
-// `band why`, `band show` and `band list SKILL`: what they say, and what a run then does.
+// `band why`, `band show` and `band list SKILL`: their output, compared with real runs.
 #include <vector>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -7,14 +7,14 @@ using namespace band::test;
 
 namespace {
 
-// The operator's words for the tests that have a ceiling. Of read and write the defaults are replaced.
+// The operator's ceiling for some of the tests. It replaces the defaults of read and write.
 const std::string kCeiling =
     "ceiling:\n"
     "  allow: {cli: [\"git version\", \"git status\"]}\n"
     "  deny: {read: [/srv/band-why-closed], net: [closed.example]}\n"
     "gateway: {resolve: {a.example: \"127.0.0.1:1\", closed.example: \"127.0.0.1:1\"}}\n";
 
-// `band why` is asked first, then the act is done in a run of the same band: both agree. Returns the answer.
+// Calls `band why`, then does the action in a run of the same band, and checks that both agree. Returns the answer.
 Ran why(const Caller& caller, const std::string& band, const Words& question, bool allowed) {
   caller.script("tool/go", kEmptyOutput, band);
   Words words = {"why", "tool/go"};
@@ -25,7 +25,7 @@ Ran why(const Caller& caller, const std::string& band, const Words& question, bo
   return answer;
 }
 
-// The command says itself whether it ran: 126 is denied, 127 not there.
+// The exit code shows whether the command ran: 126 is denied, 127 not found.
 Ran command(const Caller& caller, const std::string& band, const std::string& line, bool allowed) {
   Words question = {"--"};
   for (std::size_t at = 0; at < line.size();) {
@@ -57,7 +57,7 @@ Ran writing(const Caller& caller, const std::string& band, const std::string& pa
   return answer;
 }
 
-// Nothing listens where the names lead: what the rules let through fails, what they do not is refused.
+// No server listens at the addresses of these names: an allowed connection fails, others are refused.
 Ran connecting(const Caller& caller, const std::string& band, const std::string& host, const std::string& port,
                bool allowed) {
   Ran answer = why(caller, band, {"--net", host + ":" + port}, allowed);
@@ -78,7 +78,7 @@ Server& server() {
 
 }  // namespace
 
-TEST_CASE("what why says of a command line is what a run does") {
+TEST_CASE("the answer of why about a command line agrees with a run") {
   const Caller caller(server());
   const std::string band =
       "allow: {cli: [\"git version\", \"git log *\"]}\ndeny: {cli: [\"git version --build-options\", \"seq 3\"]}";
@@ -89,14 +89,14 @@ TEST_CASE("what why says of a command line is what a run does") {
   CHECK_HAS(status.out, "no allow.cli matches");
   CHECK_HAS(status.out, "write in tool/scripts/go/BAND.md, to allow.cli (line 3):  \"git status\"");
   CHECK_HAS(status.out, "with the operator's ceiling of target local");
-  command(caller, "allow: {cli: [\"git status\"]}", "git status", true);  // that line alone
+  command(caller, "allow: {cli: [\"git status\"]}", "git status", true);  // only with that line
   command(caller, band, "seq 2", true);
   command(caller, band, "seq 3", false);
   command(caller, band, "nosuchprogram", false);
   CHECK_HAS(command(caller, band, "git log", false).out, "`ceiling.allow.cli` in " + server().config());
 }
 
-TEST_CASE("the hint of a run that was refused has the line that why prints, and with that line the run goes on") {
+TEST_CASE("the hint of a refused run has the line that why prints, and with that line the run continues") {
   const Caller caller(server());
   const std::string band = "allow: {cli: [\"git version\"], net: [b.example]}";
   const auto hint = [&](const std::string& source) {
@@ -107,7 +107,7 @@ TEST_CASE("the hint of a run that was refused has the line that why prints, and 
   };
   const std::string in = "write in tool/scripts/go/BAND.md";
   CHECK_HAS(hint("git status --short"), in + ", to allow.cli (line 3):  \"git status --short\"");
-  // What bash does itself has no program, and no rule declares one.
+  // A builtin of bash has no program, and no rule can declare it.
   const std::string own = hint("env cd / || timeout 3 ulimit");
   CHECK_HAS(own, "hint: ");
   CHECK_HAS_NOT(own, "the band does not declare");
@@ -121,7 +121,7 @@ TEST_CASE("the hint of a run that was refused has the line that why prints, and 
   CHECK_HAS_NOT(caller.run("git status", "deny: {cli: [\"git status\"]}\nallow: {cli: [\"git *\"]}").err, "write in");
 }
 
-TEST_CASE("what why says of a file is what travels, is mounted, and comes back") {
+TEST_CASE("the answer of why about a file agrees with shipping, mounts and write-back") {
   const Caller caller(server());
   const std::string text = "secret of the test";
   for (const char* file : {"notes/a.md", "notes/.b.md", "private/c.md"}) write_file(caller.work(file), text);
@@ -129,14 +129,14 @@ TEST_CASE("what why says of a file is what travels, is mounted, and comes back")
   reading(caller, read, "notes/a.md", true);
   CHECK_HAS(reading(caller, read, "notes/.b.md", false).out, "a wildcard matches no name that begins with a dot");
   CHECK_HAS(reading(caller, read, "private/c.md", false).out, "deny.read \"./private\"");
-  reading(caller, "allow: {read: [\"./notes/.b.md\"]}", "notes/.b.md", true);  // the line that is proposed
+  reading(caller, "allow: {read: [\"./notes/.b.md\"]}", "notes/.b.md", true);  // the proposed line
   const std::string write = "allow: {write: [\"./out/**\", \"./.git/**\"]}";
   writing(caller, write, "out/x.txt", true);
   CHECK_HAS(writing(caller, write, "other/x.txt", false).out, "to allow.write (line 3):  \"./other/x.txt\"");
   CHECK_HAS(writing(caller, write, ".git/x", false).out, "is in a .git, which band never writes");
 }
 
-TEST_CASE("what why says of a path of the machine is what is mounted" * beside_server()) {
+TEST_CASE("the answer of why about a path of the machine agrees with the mounts" * beside_server()) {
   const Caller caller(server());
   const TempDir open("/srv");
   write_file(open.path + "/a.txt", "secret of the test");
@@ -144,7 +144,7 @@ TEST_CASE("what why says of a path of the machine is what is mounted" * beside_s
   const std::string band = "allow: {read: [\"" + open.path + "/*.txt\"]}";
   reading(caller, band, open.path + "/a.txt", true);
   reading(caller, band, open.path + "/b.csv", false);
-  // A rule of which the operator leaves nothing: no run starts.
+  // A rule that the operator closes completely: no run can start.
   caller.script("tool/go", kEmptyOutput, "allow: {read: [/srv/band-why-closed/x], cli: [\"git version\"]}");
   const Ran why = caller.band({"why", "tool/go", "--", "git", "version"});
   CHECK_STATUS(why, 3);
@@ -153,7 +153,7 @@ TEST_CASE("what why says of a path of the machine is what is mounted" * beside_s
   CHECK_STATUS(caller.band({"why", "tool/go", "--offline", "--", "git", "version"}), 0);
 }
 
-TEST_CASE("what why says of a host is what the gateway does") {
+TEST_CASE("the answer of why about a host agrees with the gateway") {
   const Caller caller(server());
   const std::string band = "allow: {net: [\"a.example:5432\", \"*.example:6432\"]}";
   connecting(caller, band, "a.example", "5432", true);
@@ -162,7 +162,7 @@ TEST_CASE("what why says of a host is what the gateway does") {
   CHECK_HAS(connecting(caller, band, "other.test", "5432", false).out, "to allow.net (line 3):  \"other.test:5432\"");
 }
 
-TEST_CASE("a placeholder is answered with the input") {
+TEST_CASE("a placeholder is evaluated with the input") {
   const Caller caller(server());
   write_file(caller.work("a.md"), "secret of the test");
   const std::string band = "allow: {read: [\"{path}\"]}";
@@ -179,19 +179,19 @@ TEST_CASE("a placeholder is answered with the input") {
   CHECK_STATUS(caller.band({"why", "tool/go", "--read", "a.md", "--input", R"({"path": 5})"}), 2);
 }
 
-TEST_CASE("without a server the answer is given, and a line says what was not looked at") {
+TEST_CASE("without a server the answer is printed, with a note that the ceiling was not checked") {
   const Caller caller;
   caller.script("tool/go", kEmptyOutput, "allow: {cli: [\"git version\"], read: [\"./**\"]}");
   const Ran answer = caller.band({"why", "tool/go", "--read", "a", "--read", "b", "--", "git", "version"});
   CHECK_STATUS(answer, 0);
-  CHECK_HAS(answer.out, "note: the operator's ceiling of target local-lima was not looked at: ");
+  CHECK_HAS(answer.out, "note: the operator's ceiling for target local-lima was not checked: ");
   CHECK_HAS(answer.out, "whether the target's machine has `git`");
   caller.target("http://127.0.0.1:1", "band_01234567_" + std::string(64, '7'));
-  CHECK_HAS(caller.band({"why", "tool/go", "--read", "a"}).out, "of target local was not looked at: ");
+  CHECK_HAS(caller.band({"why", "tool/go", "--read", "a"}).out, "ceiling for target local was not checked: ");
   const Ran json = caller.band({"why", "tool/go", "--json", "--offline", "--write", "x", "--", "git", "version"});
   CHECK_STATUS(json, 3);
   CHECK_HAS(json.out,
-            R"("allowed":false,"input":null,"ceiling":{"known":false,"target":null,"why":"--offline asks no server"})");
+            R"("allowed":false,"input":null,"ceiling":{"known":false,"target":null,"why":"--offline was given"})");
   CHECK_HAS(json.out, R"("write":"allow: {write: [\"./x\"]}")");
   CHECK_HAS(json.out, R"("rule":{"pattern":"git version","origin":"tool/scripts/go/BAND.md:3"})");
   for (const Words& wrong : std::vector<Words>{{"why"},
@@ -203,7 +203,7 @@ TEST_CASE("without a server the answer is given, and a line says what was not lo
     CHECK_STATUS(caller.band(wrong), 2);
 }
 
-TEST_CASE("where no line opens what was asked alone, why says so, and what to do") {
+TEST_CASE("if no line opens only this action, why reports it with a remedy") {
   const Caller caller;
   caller.script("tool/go", kEmptyOutput);
   const auto answer = [&](Words question) {

@@ -7,7 +7,7 @@
 
 using namespace band::client;
 
-TEST_CASE("a new skill has its name and its script's in all files, and no placeholder is left") {
+TEST_CASE("the names of a new skill and its script are in all files, and no placeholder remains") {
   std::set<std::string> paths;
   for (const NewFile& file : new_skill_files("weather", "forecast")) {
     CAPTURE(file.path);
@@ -26,7 +26,7 @@ TEST_CASE("a new skill has its name and its script's in all files, and no placeh
   CHECK(band.content.find("@S") == std::string::npos);
 }
 
-TEST_CASE("a skill's name is one that agents take") {
+TEST_CASE("the name of a skill must be one that agents accept") {
   for (const char* name : {"weather", "a", "git-hub-2", "0"}) CHECK(why_not_a_skill_name(name) == "");
   for (const std::string& name : {std::string(), std::string("Weather"), std::string("a b"), std::string("-a"),
                                   std::string("a-"), std::string("a--b"), std::string("a/b"), std::string("ä"),

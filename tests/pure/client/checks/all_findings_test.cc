@@ -71,7 +71,7 @@ TEST_CASE(
        "s/scripts/go/run.sh: is empty; write the script there; its result goes to \"$OUTPUT_PATH\" as JSON\n"},
       {"an invalid file of scripts/_lib",
        {{"scripts/go/run.sh", run}, {"scripts/_lib/\x01", "x"}},
-       "s/scripts/_lib/\x01: has a name that cannot be sent; no control characters, and UTF-8\n"
+       "s/scripts/_lib/\x01: has a name that cannot be sent; use UTF-8 without control characters\n"
        "note: s/BAND.md: was not compared with scripts/go, because its files have errors: names that its scripts use "
        "and it "
        "does not open (variables, commands, files); correct them, and validate again\n"},

@@ -25,7 +25,7 @@ Rules rules_of(std::vector<std::string> words) {
   return band->rules;
 }
 
-// Does the band allow this command line?
+// Returns true when the band allows this command line.
 bool allows(const Rules& rules, const std::vector<std::string>& argv) {
   for (const RuleSet& layer : rules.cli.opened)
     for (const Rule& rule : layer)
@@ -35,7 +35,7 @@ bool allows(const Rules& rules, const std::vector<std::string>& argv) {
 
 }  // namespace
 
-TEST_CASE("the command is allowed with exactly its words, whatever is in them") {
+TEST_CASE("the command is allowed with exactly its words, for any characters") {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"git", "log"},
            {"python3", "-c", "print('it''s')"},
@@ -52,7 +52,7 @@ TEST_CASE("the command is allowed with exactly its words, whatever is in them") 
   }
 }
 
-TEST_CASE("an essential, and what bash does itself, needs no rule; nor what --cli covers") {
+TEST_CASE("essentials, builtins of bash and commands that --cli covers need no rule") {
   CHECK(rules_of({"ls", "-l"}).cli.opens_nothing());
   CHECK(rules_of({"cd", "/"}).cli.opens_nothing());
   const Rules rules = rules_of({"--cli", "git log *", "--", "git", "log", "-1"});
@@ -60,7 +60,7 @@ TEST_CASE("an essential, and what bash does itself, needs no rule; nor what --cl
   CHECK(rules.cli.opened[0].size() == 1);
 }
 
-TEST_CASE("each flag becomes its rule, and says where it is from") {
+TEST_CASE("each flag becomes a rule with the flag as its origin") {
   const Rules rules =
       rules_of({"--read", "src/**", "--read", "a: b #c", "--write", "out/*", "--net", "example.org:8080", "--env",
                 "TOKEN", "--limit", "maxRuntimeMs=5m", "--limit", "maxFiles=7", "true"});
@@ -76,12 +76,12 @@ TEST_CASE("each flag becomes its rule, and says where it is from") {
   CHECK(rules.limit.maxFiles == 7);
 }
 
-TEST_CASE("bash gets the words as they are") {
+TEST_CASE("bash gets the words unchanged") {
   CHECK(exec_source({"git", "log"}).starts_with("set -- git log\n"));
   CHECK(exec_source({"if", "a b", "it's"}).starts_with("set -- if 'a b' 'it'\\''s'\n"));
 }
 
-TEST_CASE("a directory stands for what is below it") {
+TEST_CASE("a directory opens everything below it") {
   const auto read = [](const std::string& path) {
     return rules_of({"--workspace", "/usr", "--read", path, "true"}).read.opened.at(0).at(0).pattern;
   };

@@ -10,7 +10,7 @@ using namespace band::test;
 
 namespace {
 
-// Skills in one directory, and the scripts that share the band of one of them.
+// Skills in one directory, whose scripts share the band of one of them.
 struct Skills {
   TempDir dir;
 
@@ -42,7 +42,7 @@ TEST_CASE("a script of another skill whose band follows this one shares it") {
     CHECK(skills.sharers().empty());
     skills.band("other", std::string(key) + ": ../tool/BAND.md\n");
     skills.script("other/x");
-    skills.band("third", "extends: ../other/BAND.md\n");  // over another one
+    skills.band("third", "extends: ../other/BAND.md\n");  // overrides another one
     skills.script("third/y");
     skills.band("apart", "");
     skills.script("apart/z");
@@ -50,7 +50,7 @@ TEST_CASE("a script of another skill whose band follows this one shares it") {
   }
 }
 
-TEST_CASE("a band of this skill that is not the script's, and a second name of the skill, are no sharers") {
+TEST_CASE("other bands of the skill, and a second name of the skill, do not share the band") {
   const Skills skills;
   skills.script("tool/own");
   skills.band("tool/scripts/own", "");
@@ -62,7 +62,7 @@ TEST_CASE("a band of this skill that is not the script's, and a second name of t
   CHECK(skills.sharers("alias") == std::vector<std::string>{"alias/same"});
 }
 
-TEST_CASE("a band that does not compose is named with its error where it may follow this one") {
+TEST_CASE("a band that does not compose is listed with its error if it may use this one") {
   const Skills skills;
   skills.script("other/x");  // it has no band
   skills.script("apart/z");
@@ -74,8 +74,7 @@ TEST_CASE("a band that does not compose is named with its error where it may fol
   skills.band("other", "extends: ../gone/BAND.md\n");
   const std::vector<std::string> sharers = skills.sharers();
   REQUIRE(sharers.size() == 3);
-  CHECK(sharers[0] == "tool/zero");  // what is known first
-  CHECK(sharers[1].starts_with(
-      "tool/broken (not known, because its band is no valid one: tool/scripts/broken/BAND.md:4"));
-  CHECK(sharers[2].starts_with("other/x (not known, because its band is no valid one: other/BAND.md:3"));
+  CHECK(sharers[0] == "tool/zero");  // known sharers are first
+  CHECK(sharers[1].starts_with("tool/broken (not known, because its band is not valid: tool/scripts/broken/BAND.md:4"));
+  CHECK(sharers[2].starts_with("other/x (not known, because its band is not valid: other/BAND.md:3"));
 }

@@ -1,4 +1,4 @@
-// How much memory the files of a skill take in `band list`.
+// The memory that `band list` needs for the files of a skill.
 #include <doctest/doctest.h>
 
 #include "client/commands/commands.h"
@@ -23,6 +23,6 @@ TEST_CASE("a list of scripts has the files of one script in memory at a time") {
     REQUIRE(line.ok());
     client::Terminal terminal;
     CHECK(peak_of([&] { CHECK(client::list_command(*line, terminal) == 0); }) <
-          10 * kShared);  // 80 where each row keeps them
+          10 * kShared);  // 80 if each row kept them
   }
 }

@@ -10,7 +10,7 @@ using namespace band::test;
 
 namespace {
 
-// The hint of a run that failed with this log, under a band that declares git.
+// Returns the hint for a run that failed with this log; its band declares git.
 std::string hint_of(const std::string& log) {
   RunPlan plan;
   plan.script.band.rules.cli = domain({"git log *"});
@@ -23,7 +23,7 @@ std::string hint_of(const std::string& log) {
 
 }  // namespace
 
-TEST_CASE("a program that is not declared is named, whoever looked for it") {
+TEST_CASE("an undeclared program is named, for every program that searched for it") {
   for (const char* log :
        {"FileNotFoundError: [Errno 2] No such file or directory: 'gh'\n", "Error: spawn gh ENOENT\n",
         "xargs: gh: No such file or directory\n", "env: \u2018gh\u2019: No such file or directory\n",
@@ -36,7 +36,7 @@ TEST_CASE("a program that is not declared is named, whoever looked for it") {
   CHECK(hint_of("Error: spawn own-tool ENOENT\n") == "the band does not declare the command own-tool: allow.cli");
 }
 
-TEST_CASE("what no band can declare is not named as something to declare") {
+TEST_CASE("commands that no band can declare are not named as undeclared") {
   const std::string builtins =
       "env: \u2018cd\u2019: No such file or directory\n"
       "timeout: failed to run command \u2018ulimit\u2019: No such file or directory\n";
@@ -45,7 +45,7 @@ TEST_CASE("what no band can declare is not named as something to declare") {
         "the band does not declare the command gh: allow.cli");
 }
 
-TEST_CASE("a program is named where stdout says it is missing and stderr is long") {
+TEST_CASE("a program that stdout reports as missing is named even if stderr is long") {
   RunPlan plan;
   Answer answer;
   answer.error = Error{.code = Code::ScriptFailed};
@@ -55,12 +55,12 @@ TEST_CASE("a program is named where stdout says it is missing and stderr is long
   CHECK(answer.error->hint == "the band does not declare the command gh: allow.cli");
 }
 
-TEST_CASE("a declared program that is called by a path is to be started by its name") {
+TEST_CASE("for a declared program that is called by a path, the hint is to use its name") {
   CHECK(hint_of("run.sh: line 3: /usr/bin/git: No such file or directory\n") ==
         "a declared command is found by its name, not by a path: start git by its name");
 }
 
-TEST_CASE("a file that is named as on the caller's side is at /work, and .git is named where git misses it") {
+TEST_CASE("the hint for a path of the caller's machine is /work, and .git is named if git does not find it") {
   TempDir dir;
   dir.write("sales.csv", "x");
   dir.write(".git/config", "x");
@@ -87,7 +87,7 @@ TEST_CASE("a file that is named as on the caller's side is at /work, and .git is
   CHECK(told(git, {"./**", "./.git/**"}) == "");
 }
 
-TEST_CASE("the current directory is opened for a hint only where the log names a file") {
+TEST_CASE("the current directory is opened for a hint only if the log names a file") {
   TempDir dir;
   dir.write("notes/a.md", "x");
   int opened = 0;
@@ -110,7 +110,7 @@ TEST_CASE("the current directory is opened for a hint only where the log names a
   CHECK(opened == 1);
 }
 
-TEST_CASE("what is no program, or is there, gets no hint of programs") {
+TEST_CASE("words that are not programs, and existing programs, give no hint") {
   for (const char* log :
        {"cat: notes: No such file or directory\n", "Error: ENOENT, open 'gh'\n", "the gh tool was run\n",
         "xargs: git: No such file or directory\n", "bash: /opt/gh: No such file or directory\n",

@@ -35,7 +35,7 @@ const char* const kTag = R"({"argv": ["git", "tag"], "denied": true})";
 
 }  // namespace
 
-TEST_CASE("what a run was refused is in its hint, as the line to write, each once and at most three") {
+TEST_CASE("the hint of a run has the lines for its refusals, each once and at most three") {
   const RunPlan plan = plan_with("test/BAND.md");
   CHECK(hint_of(plan, {entry("not-found", kGh), entry("not-found", kGh)}) ==
         "said before; write in test/BAND.md:  allow: {cli: [\"gh pr list\"]}");
@@ -53,7 +53,7 @@ TEST_CASE("what a run was refused is in its hint, as the line to write, each onc
   CHECK(three.find("dx") == std::string::npos);
 }
 
-TEST_CASE("no line is written for what was not refused, is not known whole, or has no file to stand in") {
+TEST_CASE("no line is proposed without a refusal, with an incomplete command line, or without a file") {
   const RunPlan plan = plan_with("test/BAND.md");
   for (const char* details :
        {R"({"argv": ["git", "tag"], "denied": false, "status": 1})",
@@ -66,7 +66,7 @@ TEST_CASE("no line is written for what was not refused, is not known whole, or h
   CHECK(hint_of(plan_with(""), {entry("not-found", kGh)}) == "said before");
 }
 
-TEST_CASE("a program and a file that the log names come with the line to write") {
+TEST_CASE("for a program and a file that the log names, the hint has the line to write") {
   test::TempDir dir;
   dir.write("a.md", "x");
   RunPlan plan = plan_with("test/BAND.md");
@@ -78,8 +78,8 @@ TEST_CASE("a program and a file that the log names come with the line to write")
     return answer.error->hint;
   };
   CHECK(told("Error: spawn gh ENOENT\n") ==
-        "the band does not declare the command gh: allow.cli; write in test/BAND.md:  allow: {cli: [\"gh\"]} and its "
-        "arguments behind the name");
+        "the band does not declare the command gh: allow.cli; write in test/BAND.md:  allow: {cli: [\"gh\"]}, with its "
+        "arguments after the name");
   CHECK(told("cat: a.md: No such file or directory\n") ==
         "a.md is in the workspace, and allow.read does not open it; write in test/BAND.md:  allow: {read: "
         "[\"./a.md\"]}");

@@ -10,7 +10,7 @@ using namespace band::test;
 
 namespace {
 
-// While it exists, the current directory is another one.
+// Changes the current directory while the object exists.
 class Here {
  public:
   explicit Here(const std::string& path) : before_(fs::current_path()) { fs::current_path(path); }
@@ -24,7 +24,7 @@ class Here {
 
 }  // namespace
 
-TEST_CASE("the skill that is to be tested is named, or is a directory as for band validate") {
+TEST_CASE("band test accepts a skill by its name, or a directory like band validate") {
   const TempDir dir;
   for (const char* skill : {"roots/known", "here/mine", "here/known/go", "many/a", "many/b"}) {
     dir.write(std::string(skill) + "/BAND.md", "x");
@@ -46,7 +46,7 @@ TEST_CASE("the skill that is to be tested is named, or is a directory as for ban
   CHECK(meant("mine/") == "here/mine ");
   CHECK(meant(base + "/here/mine") == "here/mine ");
   CHECK(meant("../many/a") == "many/a ");
-  CHECK(meant("../many") == "../many holds 2 skills; name one of them, as in ../many/a");
+  CHECK(meant("../many") == "../many contains 2 skills; name one of them, as in ../many/a");
   CHECK(meant("known/gone").find("has no script `gone`") != std::string::npos);
-  CHECK(meant("./none").find("./none is no directory") == 0);
+  CHECK(meant("./none").find("./none is not a directory") == 0);
 }

@@ -1,5 +1,5 @@
-// A script and what `band convert` makes of it, both started: their arguments come to the same, whatever the order of
-// the words that run.sh writes. By the real python3, bash and jq of this machine, without a sandbox.
+// Runs a script and its conversion by `band convert`, and compares the arguments that both get, for any order of the
+// words that run.sh writes. Uses python3, bash and jq of this machine, without a sandbox.
 #include <doctest/doctest.h>
 
 #include "client/convert/convert.h"
@@ -16,16 +16,16 @@ namespace {
 using Words = std::vector<std::string>;
 
 struct Call {
-  std::string script;    // of the new skill: "x", "x-add"
-  Words original;        // the words that a person writes behind the file's name
-  std::string input;     // of the converted one
-  bool as_args = false;  // the conversion gave up: the input is {args, stdin}
+  std::string script;    // script of the new skill: "x", "x-add"
+  Words original;        // the words that a user writes after the file's name
+  std::string input;     // for the converted script
+  bool as_args = false;  // the arguments could not be read: the input is {args, stdin}
 };
 
 struct Made {
   TempDir directory;
   std::string file;                                // "x.py"
-  std::map<std::string, std::string> by, schemas;  // of each script
+  std::map<std::string, std::string> by, schemas;  // for each script
 
   explicit Made(const std::string& name, const std::string& content) : file(name) {
     const auto made = convert_skill({{"SKILL.md", "# T\n"}, {"scripts/" + file, content}}, "made", {}, "src", "/made");
@@ -86,14 +86,14 @@ void compare(const std::string& file, const std::string& content, const std::vec
   }
 }
 
-// It prints what argparse made of its words.
+// Prints the result of argparse.
 std::string parser(const std::string& arguments) {
   return "import argparse\np = argparse.ArgumentParser()\n" + arguments + "\nprint(vars(p.parse_args()))\n";
 }
 
 }  // namespace
 
-TEST_CASE("an option that takes many words leaves the positional arguments theirs") {
+TEST_CASE("an option with many values does not consume the positional arguments") {
   for (const char* many : {"'+'", "'*'"}) {
     const std::string nargs = std::string("nargs=") + many;
     compare("x.py", parser("p.add_argument('files', nargs='*'); p.add_argument('--exclude', " + nargs + ")"),
@@ -123,7 +123,7 @@ TEST_CASE("an option that takes many words leaves the positional arguments their
           {{"x", {"a", "--exclude"}, R"({"files":["a"],"exclude":[]})"}});
 }
 
-TEST_CASE("an option that takes one word, or a number of words, takes no other") {
+TEST_CASE("an option with one value, or a fixed number of values, consumes no others") {
   compare("x.py",
           parser("p.add_argument('file'); p.add_argument('--level', nargs='?', const='C'); "
                  "p.add_argument('-l', nargs='?', const='C')"),
@@ -144,23 +144,23 @@ TEST_CASE("an option that takes one word, or a number of words, takes no other")
           {{"x", {"--add", "ab", "c", "--", "f"}, R"({"add":["ab","c"],"file":"f"})"}});
 }
 
-TEST_CASE("the rest of the line is what it was, behind an option that takes many words and behind a dash") {
+TEST_CASE("the rest of the line is unchanged after an option with many values and after a dash") {
   const std::string rest = "p.add_argument('rest', nargs=argparse.REMAINDER)";
   compare("x.py", parser("p.add_argument('--tags', nargs='+'); p.add_argument('name'); " + rest),
           {{"x", {"--tags", "a", "b", "--", "N", "x", "--y"}, R"({"tags":["a","b"],"name":"N","rest":["x","--y"]})"},
            {"x", {"N", "--y", "z"}, R"({"name":"N","rest":["--y","z"]})"},
            {"x", {"--", "-N", "z"}, R"({"name":"-N","rest":["z"]})"}});
-  // Without a positional argument in front of it, `--` would be the first of the rest.
+  // Without a positional argument before it, `--` would be the first word of the rest.
   compare("x.py", parser("p.add_argument('--tags', nargs='+'); " + rest),
           {{"x", {"x", "--tags", "a"}, R"({"args":["x","--tags","a"]})", true},
            {"x", {"--tags", "a", "b"}, R"({"args":["--tags","a","b"]})", true}});
 }
 
-TEST_CASE("an option of the main parser that takes many words leaves the subcommand its name") {
+TEST_CASE("an option of the main parser with many values does not consume the subcommand") {
   const std::string add =
       "; s = p.add_subparsers(dest='cmd', required=True); a = s.add_parser('add'); a.add_argument('title')";
   const std::string tags = "p.add_argument('--tags', nargs='+'); p.add_argument('--top', type=int)";
-  // No `--` may stand in front of a subcommand, and no other option is sure to.
+  // `--` is not allowed before a subcommand, and another option may be missing.
   compare("x.py", parser(tags + add),
           {{"x", {"--tags", "a", "--top", "1", "add", "T"}, R"({"args":["--tags","a","--top","1","add","T"]})", true}});
   compare("x.py", parser("p.add_argument('--file', required=True); " + tags + add),
@@ -176,7 +176,7 @@ TEST_CASE("an option of the main parser that takes many words leaves the subcomm
           {{"x-add", {"--level", "1", "-l", "2", "add", "T"}, R"({"level":"1","l":"2","title":"T"})"}});
 }
 
-TEST_CASE("an option of a bash script that takes many words has them, and the others have theirs") {
+TEST_CASE("an option of a bash script with many values gets them, and other arguments keep their values") {
   const std::string loop = R"sh(tags=() files=()
 while (($#)); do
   case $1 in
@@ -212,7 +212,7 @@ echo "$name: ${command[*]}"
           {{"x", {"--name", "n", "--run", "ls", "-l"}, R"({"args":["--name","n","--run","ls","-l"]})", true}});
 }
 
-TEST_CASE("a usage text that does not say where an option's words end is not read") {
+TEST_CASE("a usage text that does not show where an option's values end is not read") {
   const std::string python = "\nimport sys\nprint(sys.argv[1:])\n", bash = "\nprintf '%s\\n' \"$@\"\n";
   for (const char* usage : {"[--tags TAG [TAG ...]] FILE", "[--tags [TAG ...]] FILE", "[--tags TAG...] FILE",
                             "[--tags [TAG]] FILE", "--tags TAG [TAG ...] FILE"})

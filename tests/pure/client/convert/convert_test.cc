@@ -53,7 +53,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("every file that is made can be read by band, whatever the texts of the script are") {
+TEST_CASE("band can read every generated file, for any text of the script") {
   const std::string odd =
       "p.add_argument('--a', help='it\\'s \\\"x\\\" $(y) `z` \\n --- # \\u202e', choices=['\\'', '\"', '\\n'])\n"
       "p.add_argument('--b\\'; touch x; \\'')\n";
@@ -73,7 +73,7 @@ TEST_CASE("every file that is made can be read by band, whatever the texts of th
   }
 }
 
-TEST_CASE("scripts are those that the text names and that no other one uses") {
+TEST_CASE("the scripts are the files that the text names and that no other file uses") {
   const auto made = convert({{"SKILL.md", kSkill + "`scripts/both.py` `scripts/sub/deep.py`"},
                              {"scripts/both.py", "x = 1\n"},
                              {"scripts/main.py", "import both, lib, sub\n"},
@@ -99,7 +99,7 @@ TEST_CASE("scripts are those that the text names and that no other one uses") {
                     [](const auto& note) { return note.file == "src/scripts/lib.py" && note.line == 2; }));
 }
 
-TEST_CASE("what a sourced file defines is neither a program nor a variable of the environment") {
+TEST_CASE("names that a sourced file defines are neither programs nor environment variables") {
   const Files files = made_by({{"SKILL.md", kSkill},
                                {"scripts/x.sh", ". ./lib.sh\nWORDS=1\nfetch\nfind_it() { :; }\necho $PLACE $TOKEN\n"},
                                {"scripts/lib.sh", "PLACE=a\nfetch() { curl $WORDS; find_it; }\n"}});
@@ -108,7 +108,7 @@ TEST_CASE("what a sourced file defines is neither a program nor a variable of th
   for (const char* part : {"fetch", "find_it", "WORDS", "PLACE"}) CHECK(!has(band, part));
 }
 
-TEST_CASE("only what a caller names is open, and all that the text names is a comment") {
+TEST_CASE("only files that a caller names are open; names from the text are comments") {
   const Files files = made_by({{"SKILL.md", kSkill},
                                {"scripts/x.py",
                                 "import argparse, subprocess, os\np = "
@@ -127,13 +127,13 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
   for (const char* comment : {"# - \"git *\"  # scripts/x.py:6", "# - \"./Makefile\"", "#   - \"evil.example\"",
                               "#   TOKEN: {required: false}"})
     CHECK(has(band, comment));
-  // With every `#` of a rule removed it is a band as well.
+  // With every `#` of a rule removed it is still a valid band.
   const std::string open = band::test::uncommented(band);
   CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
   CHECK_MESSAGE(errors.empty(), open);
 }
 
-TEST_CASE("a default that looks like a closed path is no default of the schema, whatever its property is called") {
+TEST_CASE("a default that looks like a closed path is not used in the schema, for any name of the property") {
   const Files files = made_by({{"SKILL.md", kSkill}, {"scripts/x.py", R"(
 import argparse
 p = argparse.ArgumentParser()
@@ -179,17 +179,17 @@ p.add_argument("--top", default=3, type=int)
        {"BAND.md:9: without `config` the script opens its default \".env\", which is closed for reading; remove the "
         "`#` "
         "here to open it",
-        "`log` is opened as a file that the script reads: check this line; without `log` the script opens its default "
+        "`log` is opened as a file that the script reads; check this line; without `log` the script opens its default "
         "\"../x.log\", which no line opens",
-        "`root` names a directory that the script reads, and which is closed; write its name in this line; remove the "
+        "`root` names a directory that the script reads, and that is closed; write its name in this line; remove the "
         "`#` "
         "here to open it"})
     CHECK_MESSAGE(has(notes, note), notes);
   const std::string alone = notes_of({{"SKILL.md", kSkill}, {"scripts/x.sh", "root=$1\ncat \"$root/x\"\n"}});
-  CHECK_MESSAGE(has(alone, "remove the `#` here and in front of `read:` and `allow:` to open it"), alone);
+  CHECK_MESSAGE(has(alone, "remove the `#` here and before `read:` and `allow:` to open it"), alone);
 }
 
-TEST_CASE("words for jq are made by the form of each argument") {
+TEST_CASE("the jq filter depends on the form of each argument") {
   const Files files = made_by({{"SKILL.md", kSkill}, {"scripts/x.py", R"(
 import argparse
 p = argparse.ArgumentParser()
@@ -211,7 +211,7 @@ p.add_argument("--names", nargs="+"); p.add_argument("a"); p.add_argument("b", n
   CHECK(has(schema, R"("minimum": -9007199254740991)"));
 }
 
-TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its first section") {
+TEST_CASE("SKILL.md keeps its frontmatter, and has the calls before its first section") {
   const std::string text =
       "---\r\nname: old\r\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\n---\r\nIntro\r\n```\n## no section\n```\n## "
       "Use\npython scripts/x.py a scripts/x.pyc\n";
@@ -228,7 +228,7 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
   CHECK(has(notes, ":8: names scripts/x.py"));
   CHECK(!has(notes, ":23: names"));
   CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}),
-            "/out/made/SKILL.md:3:1: `allowed-tools` is `Bash(band call made/*)` alone; removed were `Read`;"));
+            "/out/made/SKILL.md:3:1: `allowed-tools` is now only `Bash(band call made/*)`; removed: `Read`;"));
   CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
 }
 
@@ -254,10 +254,9 @@ TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
         Row{"metadata:\n  name: inner\n",
             "name: made\nmetadata:\n  name: inner\nallowed-tools: Bash(band call made/*)\n",
             ":1: the frontmatter has no `description`;"},
-        Row{"{name: csv, description: d}\n", "{name: csv, description: d}\n",
-            ":1:1: the frontmatter was kept as it is"},
+        Row{"{name: csv, description: d}\n", "{name: csv, description: d}\n", ":1:1: the frontmatter was not changed"},
         Row{"name: csv\ndescription: Use when: x\n", "name: csv\ndescription: Use when: x\n",
-            ":1:1: the frontmatter was kept as it is"}}) {
+            ":1:1: the frontmatter was not changed"}}) {
     CAPTURE(row.frontmatter);
     const Files files{{"SKILL.md", "---\n" + std::string(row.frontmatter) + "---\n## Use\n"}, {"scripts/x.py", ""}};
     const std::string made = made_by(files).at("SKILL.md");
@@ -298,14 +297,14 @@ TEST_CASE(
       CHECK(made.substr(0, made.find("\n## With band")) == skill("name: made\n", tools));
       const std::string note =
           (first ? "SKILL.md:2:1: " : "SKILL.md:4:1: ") +
-          ("`allowed-tools` is `Bash(band call made/*)` alone; removed were " + std::string(row.removed) + ";");
+          ("`allowed-tools` is now only `Bash(band call made/*)`; removed: " + std::string(row.removed) + ";");
       CHECK_MESSAGE(has(notes, note) == (*row.removed != '\0'), notes);
-      CHECK((*row.removed != '\0' || !has(notes, "removed were")));
+      CHECK((*row.removed != '\0' || !has(notes, "removed: ")));
     }
   }
 }
 
-TEST_CASE("a script is converted or left out by its language, as docs/skills.md has it") {
+TEST_CASE("the language decides whether a script is converted, as described in docs/skills.md") {
   const std::vector<std::pair<std::string, std::string>> converted{
       {"js", "node"}, {"mjs", "node"}, {"cjs", "node"}, {"rb", "ruby"}, {"pl", "perl"}};
   for (const auto& [ending, interpreter] : converted) {
@@ -319,7 +318,7 @@ TEST_CASE("a script is converted or left out by its language, as docs/skills.md 
     CHECK(has(files.at("schemas/input/x.json"), "\"top\""));
     const Files bare{{"SKILL.md", kSkill}, {"scripts/x." + ending, "1\n"}};
     CHECK(has(made_by(bare).at("schemas/input/x.json"), "\"args\""));
-    CHECK(has(notes_of(bare), "there is no reader of " + interpreter + "'s arguments"));
+    CHECK(has(notes_of(bare), "`band convert` cannot read the arguments of a script for " + interpreter));
   }
   std::vector<std::pair<std::string, std::string>> left{{"old.py", "#!/usr/bin/python2\n"}};
   for (const char* ending : {"ts", "ps1", "go", "lua", "php", "R"})
@@ -336,7 +335,7 @@ TEST_CASE("a script is converted or left out by its language, as docs/skills.md 
   }
 }
 
-TEST_CASE("what cannot be converted is refused with what to do") {
+TEST_CASE("a script that cannot be converted is refused with a remedy") {
   struct Row {
     Files files;
     const char* says;
@@ -344,8 +343,8 @@ TEST_CASE("what cannot be converted is refused with what to do") {
   for (const Row& row :
        {Row{{{"scripts/x.py", ""}}, "src has no SKILL.md"}, Row{{{"SKILL.md", ""}}, "no script in scripts/"},
         Row{{{"SKILL.md", ""}, {"x.py", ""}}, "no script in scripts/"},
-        Row{{{"SKILL.md", ""}, {"scripts/x.ts", ""}}, "that band can run"},
-        Row{{{"SKILL.md", ""}, {"scripts/x.sh", "jq . > \"$OUTPUT_PATH\""}}, "that band can run"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.ts", ""}}, " that band can run"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.sh", "jq . > \"$OUTPUT_PATH\""}}, " that band can run"},
         Row{{{"SKILL.md", ""}, {"BAND.md", ""}, {"scripts/x.py", ""}}, "written for band already"},
         Row{{{"SKILL.md", ""}, {"scripts/x/run.sh", ""}}, "written for band already"},
         Row{{{"SKILL.md", ""}, {"scripts/x.py", std::string(8u << 20, ' ')}, {"scripts/y.py", ""}}, "8 MiB"}}) {
@@ -368,7 +367,7 @@ TEST_CASE("what cannot be converted is refused with what to do") {
         "another name");
 }
 
-TEST_CASE("a text that is made to be slow to read takes no longer than its length") {
+TEST_CASE("the time to read a hostile text is linear in its length") {
   const auto repeated = [](const std::string& part) {
     std::string text;
     while (text.size() < 200'000) text += part;
@@ -387,7 +386,7 @@ TEST_CASE("a text that is made to be slow to read takes no longer than its lengt
   }
 }
 
-TEST_CASE("the files of a skill are read through links that stay in it, and no others") {
+TEST_CASE("links are followed inside of the skill only") {
   const TempDir directory;
   directory.write("skill/SKILL.md", "x", 0600);
   directory.write("skill/scripts/a.py", "a", 0755);
@@ -413,7 +412,7 @@ TEST_CASE("the files of a skill are read through links that stay in it, and no o
   CHECK(!read_skill_files(directory.path("skill"), "skill", notes).ok());
 }
 
-TEST_CASE("a skill is written as a whole or not at all") {
+TEST_CASE("a skill is written completely, or nothing is written") {
   const TempDir directory;
   const std::vector<SkillFile> files{{"SKILL.md", "x"}, {"scripts/a/run.sh", "y", true}};
   int asked = 0;

@@ -1,4 +1,4 @@
-// Python read without running it: tokens, argparse, and what a text needs (client/convert).
+// Reads Python without running it: tokens, argparse, and the needs of a script (client/convert).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ bool finds(const Facts& facts, const std::string& what, int line, int column) {
 
 }  // namespace
 
-TEST_CASE("strings, comments, brackets and continued lines are what Python says they are") {
+TEST_CASE("strings, comments, brackets and continued lines are read as Python reads them") {
   CHECK(shown(python_tokens("x = 'a\\'b' # it's\ny")) == " x =sa'b; y;");
   CHECK(shown(python_tokens("'''a\n\"b\"\\n'''")) == "sa\n\"b\"\n;");
   CHECK(shown(python_tokens(R"(r'\d' rb"\"" u'\u00e9\x41\101')")) ==
@@ -107,7 +107,7 @@ TEST_CASE("an action and nargs decide how values become words") {
   CHECK(argparse("p.add_argument('--version', action='version', version='1')\n").forms[0].arguments.empty());
 }
 
-TEST_CASE("a path is known by its type or its name") {
+TEST_CASE("a path is recognised by its type or its name") {
   CHECK(one("'x', type=argparse.FileType('w')").path == PathUse::Writes);
   CHECK(one("'x', type=argparse.FileType()").path == PathUse::Reads);
   CHECK(one("'--thing', type=Path").path == PathUse::Reads);
@@ -138,13 +138,13 @@ def main():
   CHECK(found.forms[0].command == "add");
   CHECK(found.forms[0].description == "adds");
   REQUIRE(found.forms[0].before.size() == 1);
-  CHECK(found.forms[0].before[0].fallback == "");  // of a group of which one can be given
+  CHECK(found.forms[0].before[0].fallback == "");  // belongs to a group of which one can be given
   REQUIRE(found.forms[0].arguments.size() == 2);
   CHECK(found.forms[0].arguments[1].property == "name");
   CHECK(found.forms[1].command == "list");
 }
 
-TEST_CASE("a parser that cannot be read as a whole is not read in part") {
+TEST_CASE("a parser that cannot be read completely is not read partially") {
   for (const char* text :
        {"for n in NAMES:\n  p.add_argument(n)\n", "p.add_argument('--' + n)\n",
         "add_common(p)\ndef add_common(q):\n  q.add_argument('--x')\n", "p.add_argument('--x', action=Mine)\n",
@@ -159,7 +159,7 @@ TEST_CASE("a parser that cannot be read as a whole is not read in part") {
   CHECK(read_argparse(python_tokens("print('add_argument(1)')")).why_not == "");
 }
 
-TEST_CASE("sys.argv is read where each argument has a name") {
+TEST_CASE("sys.argv is read if each argument is assigned to a name") {
   const auto read = [](const std::string& text) { return read_argv(python_tokens("import sys\n" + text)); };
   const ReadArguments found = read(
       "if len(sys.argv) < 2: exit(sys.argv[0])\nfile = sys.argv[1]\nn = int(sys.argv[2]) if len(sys.argv) > 2 else 3\n"
@@ -181,7 +181,7 @@ TEST_CASE("sys.argv is read where each argument has a name") {
   }
 }
 
-TEST_CASE("what a Python text needs has its place") {
+TEST_CASE("each need of a Python script has its place") {
   const Facts facts = python_facts(python_tokens(R"("""Does things.
 
 More."""
@@ -216,14 +216,14 @@ x = "/home/ann/x", "~/y"
   CHECK(finds(facts, "imports `numpy`", 4, 1));
   CHECK(finds(facts, "imports `tkinter`", 7, 1));
   CHECK(finds(facts, "starts `pip`", 12, 17));
-  CHECK(finds(facts, "asks a question (`input`)", 14, 8));
-  CHECK(finds(facts, "writes beside the script", 18, 6));
+  CHECK(finds(facts, "prompts for an answer (`input`)", 14, 8));
+  CHECK(finds(facts, "writes into the script's directory", 18, 6));
   CHECK(finds(facts, "/home/ann/x", 20, 5));
   CHECK(finds(facts, "~/y", 20, 20));
   CHECK(facts.findings.size() == 7);
 }
 
-TEST_CASE("what an ordinary Python text does is no finding") {
+TEST_CASE("usual Python code gives no finding") {
   const Facts facts = python_facts(python_tokens(R"(
 from __future__ import annotations
 import argparse, collections.abc, xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-// Shell scripts and usage texts read without running them (client/convert).
+// Reads shell scripts and usage texts without running them (client/convert).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using namespace band::client;
 
 namespace {
 
-// "--name=VALUE:s req" and so on, a word for each argument.
+// Returns a text such as "--name=VALUE:s req" for each argument.
 std::string shown(const std::vector<Argument>& arguments) {
   constexpr const char* kForms[] = {"flag", "switch",     "count",       "value", "repeated",
                                     "list", "positional", "positionals", "rest"};
@@ -48,7 +48,7 @@ std::vector<std::string> names(const std::vector<Mention>& list) {
 
 }  // namespace
 
-TEST_CASE("tokens of a shell script keep quotes, expansions, comments and here-documents apart") {
+TEST_CASE("tokens distinguish quotes, expansions, comments and here-documents") {
   std::string text;
   for (const ShellToken& token : shell_tokens("a 'b c'\"$d\" $(e \")\" f) # g\ncat <<-'E' >h\n\ti $j\n\tE\nk;;"))
     text += "<" + token.raw + "|" + token.plain + ">";
@@ -67,7 +67,7 @@ TEST_CASE("tokens of a shell script keep quotes, expansions, comments and here-d
     (void)shell(odd);
 }
 
-TEST_CASE("getopts gives options, and the names behind it positional arguments") {
+TEST_CASE("options are read from getopts, and positional arguments from the assignments after it") {
   CHECK(arguments(R"(
 while getopts ":hvn:" o; do
   case "$o" in
@@ -83,7 +83,7 @@ file="$1" out="${2:-x}"
   CHECK(shell("while getopts n: o; do case $o in n) x=$OPTARG;; esac; done").forms[0].knows_end_of_options);
 }
 
-TEST_CASE("a case loop gives options with their values, repeated ones and the rest") {
+TEST_CASE("options with values, repeated options and the rest are read from a case loop") {
   const std::string loop = R"(
 main() {
   while (($#)); do
@@ -108,7 +108,7 @@ main "$@"
   CHECK(arguments("case $1 in start) run ;; stop) halt ;; esac") == "unread: not all of `$1`, `$2` ... get a name");
 }
 
-TEST_CASE("positional parameters are read when each has a name") {
+TEST_CASE("positional parameters are read if each is assigned to a name") {
   CHECK(arguments("file=\"$1\"\ncount=${2:-10}\n") == "file:positional count:positional");
   CHECK(arguments("f() { local x=$1; echo \"$2\"; }\nfile=$1\n") == "file:positional");
   CHECK(arguments("file=$1\necho $2\n") == "unread: not all of `$1`, `$2` ... get a name");
@@ -120,7 +120,7 @@ TEST_CASE("positional parameters are read when each has a name") {
   CHECK(arguments("(( n = n << 2 ))\nfile=$1\n") == "file:positional");
 }
 
-TEST_CASE("a usage text is read when it names everything") {
+TEST_CASE("a usage text is read if it names all arguments") {
   CHECK(usage("usage: x.py [-h] --name NAME [--count N] [-v] file [file ...]") ==
         "name(--name):value! count(--count):value:integer v(-v):flag file:positionals!");
   CHECK(usage("Usage:\n  python3 scripts/x.py <input file> [output]\n") == "input_file:positional! output:positional");
@@ -136,7 +136,7 @@ TEST_CASE("a usage text is read when it names everything") {
   CHECK(lines.options.at("--all").help == "all");
 }
 
-TEST_CASE("what a shell script needs has its place") {
+TEST_CASE("each need of a shell script has its place") {
   const std::string text = R"(#!/bin/bash
 # Fetches things
 . "$(dirname "$0")/lib.sh"
@@ -167,7 +167,7 @@ TEST_CASE("a variable that bash or band sets, or that no band may declare, is no
         std::vector<std::string>{"COMPANY_TOKEN", "SHELL_TOKEN", "FUNC_URL"});
 }
 
-TEST_CASE("programs that another program starts are needed") {
+TEST_CASE("programs that another program starts count as needs") {
   const auto programs = [](const std::string& text) {
     return names(shell_facts(read_shell(text), shell_tokens(text), {}).programs);
   };

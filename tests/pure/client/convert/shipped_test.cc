@@ -1,5 +1,5 @@
-// The skills that ship, as ordinary ones: without bands and schemas, each script with its input as a file and its
-// output on stdout. What `band convert` finds in their texts is compared with the bands that ship.
+// Reads the shipped skills as ordinary ones: without bands and schemas, each script with its input as a file and its
+// output on stdout. Compares the needs that `band convert` finds with the bands that ship.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -101,7 +101,7 @@ Needs found_needs(const std::vector<SkillFile>& files) {
   return needs;
 }
 
-// What one side has and the other one has not: "-NAME" of the bands that ship, "+NAME" of what is found.
+// The differences: "-NAME" is only in the bands that ship, "+NAME" was only found in the text.
 Names differences(const Names& shipped, const Names& found) {
   Names all;
   for (const std::string& name : shipped)
@@ -119,10 +119,11 @@ std::string shown(const Names& names) {
 
 }  // namespace
 
-TEST_CASE("what is found in the scripts that ship is what their bands open, but for what their texts do not name") {
+TEST_CASE(
+    "the needs found in the shipped scripts are the permissions of their bands, except those not in their texts") {
   struct Row {
     const char* skill;
-    Names hosts, variables;  // a program knows them by itself
+    Names hosts, variables;  // these hosts are built into a program
     // A script for band has its paths from members of its input: `path=$(jq -r .path "$1")`. `band learn` finds them.
     Names reads, writes;
   };
@@ -135,7 +136,7 @@ TEST_CASE("what is found in the scripts that ship is what their bands open, but 
             {"-ANTHROPIC_API_KEY", "-CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "-CLAUDE_CODE_MAX_RETRIES"},
             {"-{path}", "-{paths}"},
             {}},
-        // Its scripts write files of their own in a temporary directory, which is their current one.
+        // Its scripts write their files into a temporary directory, which is their working directory.
         Row{"github",
             {"-api.github.com", "-uploads.github.com", "-githubusercontent.com"},
             {},

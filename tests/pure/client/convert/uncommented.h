@@ -1,4 +1,4 @@
-// A BAND.md that `band convert` made, with every `#` in front of a rule removed.
+// Removes every `#` before a rule of a BAND.md that `band convert` made.
 #pragma once
 
 #include <string>

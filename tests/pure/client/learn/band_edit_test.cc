@@ -36,7 +36,7 @@ std::string after(const std::string& yaml, const std::vector<Line>& lines, const
 
 }  // namespace
 
-TEST_CASE("a line goes to the end of the list that is there, and comments stay") {
+TEST_CASE("a line is added at the end of an existing list, and comments are kept") {
   CHECK(after("band: t\n"
               "allow:\n"
               "  # what it reads\n"
@@ -44,7 +44,7 @@ TEST_CASE("a line goes to the end of the list that is there, and comments stay")
               "    - \"./a\"   # the first\n"
               "    - path: ./b\n"
               "      optional: true\n"
-              "    # behind it\n"
+              "    # after it\n"
               "  net: [x.example]   # hosts\n",
               {line("allow", "read", "./c*", true)}) ==
         "band: t\n"
@@ -55,11 +55,11 @@ TEST_CASE("a line goes to the end of the list that is there, and comments stay")
         "    - path: ./b\n"
         "      optional: true\n"
         "    - {path: \"./c*\", optional: true}   # run 2: why\n"
-        "    # behind it\n"
+        "    # after it\n"
         "  net: [x.example]   # hosts\n");
 }
 
-TEST_CASE("flow lists, single patterns and flow maps get the line inside, and its comment behind the row") {
+TEST_CASE("in flow lists, single patterns and flow maps the line is inserted, and its comment follows the row") {
   CHECK(after("band: t\nallow:\n  net: [x.example]   # hosts\n", {line("allow", "net", "y.example")}) ==
         "band: t\nallow:\n  net: [x.example, \"y.example\"]   # hosts   # \"y.example\": run 2: why\n");
   CHECK(after("band: t\nallow:\n  net: [\n    \"a#b]\",   # ]\n    ]\n", {line("allow", "net", "y.example")})
@@ -76,7 +76,7 @@ TEST_CASE("flow lists, single patterns and flow maps get the line inside, and it
         "band: t\nallow: {net: [\"y.example\"]}   # \"y.example\": run 2: why\n");
 }
 
-TEST_CASE("what is not there is made: the list, the section, before limit and env and the comments above them") {
+TEST_CASE("missing lists and sections are added, before limit and env and the comments above them") {
   CHECK(after("band: t\nallow:\n    read: [\"./a\"]\n", {line("allow", "cli", "git log")}) ==
         "band: t\nallow:\n    cli:\n      - \"git log\"   # run 2: why\n    read: [\"./a\"]\n");
   CHECK(after("band: t\n# how much\nlimit:\n  maxFiles: 5\n",
@@ -94,14 +94,14 @@ TEST_CASE("what is not there is made: the list, the section, before limit and en
         "band: t\nallow:\n  read:\n    - \"./a \\\"b\\\"\\\\*\"   # run 2: why\n");
 }
 
-TEST_CASE("a list at its key's own indentation, deeper maps and other sections are left as they are") {
+TEST_CASE("a list with its key's indentation, deeper maps and other sections are not changed") {
   CHECK(after("band: t\nallow:\n  read:\n  - ./a\n  write:\n  - ./b\nt:\n  allow: {read: [x]}\n",
               {line("allow", "read", "./c"), line("allow", "write", "./d")}) ==
         "band: t\nallow:\n  read:\n  - ./a\n  - \"./c\"   # run 2: why\n  write:\n  - ./b\n  - \"./d\"   # run 2: why\n"
         "t:\n  allow: {read: [x]}\n");
 }
 
-TEST_CASE("lines that no run used go, with their key when it was the only one, and with the section") {
+TEST_CASE("unused lines are removed, with their key if it has no other line, and with the section") {
   const std::string two = "band: t\nallow:\n  read:\n    - ./a   # one\n    - ./b\n  net: [x.example, y.example]\n";
   CHECK(after(two, {}, {gone("read", "./a")}) ==
         "band: t\nallow:\n  read:\n    - ./b\n  net: [x.example, y.example]\n");
@@ -118,14 +118,14 @@ TEST_CASE("lines that no run used go, with their key when it was the only one, a
   CHECK(after("band: t\nallow:\n  read: ./a\n", {}, {gone("read", "./a")}) == "band: t\n");
 }
 
-TEST_CASE("line ends and a missing last one stay") {
+TEST_CASE("line ends, also a missing last one, are kept") {
   const auto crlf = edited("---\r\nband: t\r\n---\r\nProse", "t/BAND.md", {line("allow", "read", "./a")}, {});
   REQUIRE(crlf.ok());
   CHECK(*crlf == "---\r\nband: t\r\nallow:\r\n  read:\r\n    - \"./a\"   # run 2: why\r\n---\r\nProse");
   CHECK(!edited("---\r\nband: t\n---\r\n", "t/BAND.md", {line("allow", "read", "./a")}, {}).ok());
 }
 
-TEST_CASE("what cannot be edited so, or would mean something else, is an error and no text") {
+TEST_CASE("a text that cannot be edited, or would get another meaning, is an error") {
   CHECK(after("{band: t}\n", {line("allow", "read", "./a")}).starts_with("error"));
   CHECK(after("band: t\nallow: {read: [./a]}\n", {}, {gone("read", "./a")}).starts_with("error"));
   CHECK(after("band: t\n", {}, {gone("read", "./a")}).starts_with("error"));
@@ -134,7 +134,7 @@ TEST_CASE("what cannot be edited so, or would mean something else, is an error a
   CHECK(!edited("no band", "t/BAND.md", {}, {}).ok());
 }
 
-TEST_CASE("what a script named cannot leave its comment, or its string") {
+TEST_CASE("text from a script cannot leave its comment or its string") {
   Line hostile = line("allow", "read", "./a\\\"\n- evil");
   hostile.reason = "x\n    - \"./**\"";
   hostile.source = "\x1b[2J\xe2\x80\xae";
@@ -159,8 +159,7 @@ TEST_CASE("a long comment ends with a whole word") {
   CHECK(last.size() - last.rfind(' ') == std::string(" word1000").size());
 }
 
-TEST_CASE(
-    "the comment of a new skill's band that nothing is open goes with the first line, and no other comment does") {
+TEST_CASE("the first line replaces the comment of a new band that nothing is open, and no other comment") {
   const std::string fresh = client::new_skill_files("t", "go")[1].content;
   REQUIRE(fresh.find("# Nothing is open yet") != std::string::npos);
   const auto opened = edited(fresh, "t/BAND.md", {line("allow", "read", "./a")}, {});
@@ -168,7 +167,7 @@ TEST_CASE(
   CHECK(opened->find("version: \"0.1.0\"\nallow:\n  read:\n    - \"./a\"   # run 2: why\nlimit:\n") !=
         std::string::npos);
   CHECK(opened->find("#   ") == std::string::npos);
-  // One that its author has changed stays, and so does all of it while nothing is opened.
+  // A comment that its author has changed is kept, and the text is unchanged while nothing is opened.
   std::string changed = fresh;
   changed.replace(changed.find("Nothing is"), 10, "Not much is");
   const auto kept = edited(changed, "t/BAND.md", {line("allow", "read", "./a")}, {});

@@ -38,7 +38,7 @@ std::string merged_text(const CommandPattern& a, const CommandPattern& b) {
 
 }  // namespace
 
-TEST_CASE("a default of the schema is the author's: it stays as it is") {
+TEST_CASE("a default of the schema comes from the author and stays literal") {
   std::vector<InputValue> values = texts({"repo", "view", "me/x"});
   for (InputValue& value : values) value.given = false;
   CHECK(generalise({"gh", "repo", "view", "me/x"}, values, read_shell("")).pattern.text() == "gh repo view me/x");
@@ -46,7 +46,7 @@ TEST_CASE("a default of the schema is the author's: it stays as it is") {
   CHECK(generalise({"gh", "repo", "view", "me/x"}, values, read_shell("")).pattern.text() == "gh repo view ''*");
 }
 
-TEST_CASE("fixed words stay, and what is a value of the input is one argument of any kind") {
+TEST_CASE("fixed words stay literal, and a value of the input becomes one argument of any kind") {
   CHECK(pattern_of({"git", "log", "--oneline"}, {}) == "git log --oneline");
   CHECK(pattern_of({"gh", "issue", "create", "--title", "A bug", "--body", "It fails"}, {"A bug", "It fails"}) ==
         "gh issue create --title * --body ''*");
@@ -54,28 +54,28 @@ TEST_CASE("fixed words stay, and what is a value of the input is one argument of
   CHECK(pattern_of({"gh", "api", "repos/cli/go-gh/issues"}, {"cli", "go-gh"}) == "gh api repos/*/*/issues");
 }
 
-TEST_CASE("one call never opens all of a program") {
+TEST_CASE("one call never opens a whole program") {
   CHECK(pattern_of({"gh", "issue", "list"}, {"issue"}) == "gh issue list");
   CHECK(pattern_of({"gh", "issue"}, {"issue"}) == "gh issue");
   CHECK(pattern_of({"git"}, {"git"}) == "git");
-  // A short value is in most words.
+  // A short value is part of most words.
   CHECK(pattern_of({"tool", "--all", "a.txt"}, {"a"}) == "tool --all a.txt");
 }
 
-TEST_CASE("a number stands behind its option, and a short value where run.sh has an expansion") {
+TEST_CASE("a number after its option, and a short value in an expansion of run.sh, become a star") {
   CHECK(pattern_of({"git", "log", "--max-count=3"}, {"3"}) == "git log --max-count=*");
   const std::string script = "git log \"--max-count=$count\" -n\"$n\" '--format=%h %s'\n";
   CHECK(pattern_of({"git", "log", "--max-count=3", "-n7", "--format=%h %s"}, {"3", "7"}, script) ==
         "git log --max-count=* -n* '--format=%h %s'");
 }
 
-TEST_CASE("what run.sh writes stays, whatever the input says") {
+TEST_CASE("literal words of run.sh stay, for any input") {
   const std::string script = "gh \"$kind\" list --label bug \"$title\"\n";
   CHECK(pattern_of({"gh", "issue", "list", "--label", "bug", "list"}, {"issue", "list", "bug"}, script) ==
         "gh * list --label bug ''*");
 }
 
-TEST_CASE("a word that run.sh makes of something else stays, and is named as doubtful") {
+TEST_CASE("words from other expansions of run.sh stay, and are listed as doubtful") {
   const std::string script = "sha=$(git rev-parse HEAD)\ngit show \"$sha\" \"$BAND_LIB/x\"\n";
   const Generalised found = generalise({"git", "show", "abc123", "/band/skill/lib/x"}, {}, read_shell(script));
   CHECK(found.pattern.text() == "git show abc123 /band/skill/lib/x");
@@ -83,14 +83,14 @@ TEST_CASE("a word that run.sh makes of something else stays, and is named as dou
   CHECK(found.doubtful[0] == "abc123");
 }
 
-TEST_CASE("what the ledger does not know is a star: control characters, masked secrets, bytes that are no text") {
+TEST_CASE("text that the ledger does not show becomes a star: control characters, secrets, invalid UTF-8") {
   CHECK(pattern_of({"tool", escaped("a\nb")}, {}) == "tool a*b");
   CHECK(pattern_of({"tool", "--auth=[masked]"}, {}) == "tool --auth=*");
   CHECK(pattern_of({"tool", escaped("a\xff"
                                     "b")},
                    {}) == "tool a*b");
   CHECK(pattern_of({"tool", escaped("two\nlines")}, {"two\nlines"}) == "tool ''*");
-  // run.sh has the very text.
+  // run.sh has exactly this text.
   CHECK(pattern_of({"python3", "-c", escaped("import x\nx.run()")}, {}, "python3 -c 'import x\nx.run()'\n") ==
         "python3 -c 'import x\nx.run()'");
 }
@@ -102,7 +102,7 @@ TEST_CASE("two lines that differ in a single word are one pattern") {
   CHECK(merged_text(made({"tool", "x1"}), made({"tool", "x1"})) == "tool x1");
 }
 
-TEST_CASE("subcommands, options, and what run.sh writes are never merged") {
+TEST_CASE("subcommands, options, and literal words of run.sh are never merged") {
   CHECK(merged_text(made({"gh", "issue", "list"}), made({"gh", "issue", "delete"})).empty());
   CHECK(merged_text(made({"gh", "issue", "1"}), made({"gh", "pr", "1"})).empty());
   CHECK(merged_text(made({"git", "--version"}), made({"git", "--help"})).empty());
@@ -112,7 +112,7 @@ TEST_CASE("subcommands, options, and what run.sh writes are never merged") {
   CHECK(merged_text(made({"tool", "A1", "B1"}), made({"tool", "A2", "B2"})).empty());
 }
 
-TEST_CASE("more words of any kind at the end are an open end") {
+TEST_CASE("several final words of any kind become an open end") {
   const CommandPattern one = made({"git", "add", "--", "Aa1"}, {"Aa1", "Bb2"});
   const CommandPattern two = made({"git", "add", "--", "Aa1", "Bb2"}, {"Aa1", "Bb2"});
   CHECK(merged_text(one, two) == "git add -- *");
@@ -120,7 +120,7 @@ TEST_CASE("more words of any kind at the end are an open end") {
 }
 
 TEST_CASE(
-    "property: a pattern reads as it is meant, matches every line that it was made of, and no other number of "
+    "property: a pattern has the intended text, matches every line that it was made from, and no other number of "
     "words") {
   std::mt19937 random(20261125);
   const auto pick = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
@@ -150,7 +150,7 @@ TEST_CASE(
       shorter.pop_back();
       CHECK(!parsed->matches(shorter));
     }
-    // What is made of two lines matches both.
+    // The merged pattern matches both lines.
     Argv other = raw;
     if (other.size() > 1) other[1 + pick(other.size() - 1)] = "Other" + std::to_string(round);
     Argv other_told;
@@ -165,14 +165,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "a call with no value of the input in it is the line that band why proposes; of a value learn opens one word") {
+TEST_CASE("a call without a value of the input gives the line of band why; for a value learn opens one word") {
   for (const Argv& argv : {Argv{"git", "log", "--", "a.md"}, Argv{"gh", "it's", "", "#1", "a b", "x*y", "{}", "~"},
                            Argv{"jq", "-n", "\u00fc \"$x\" | .a[0]"}, Argv{"a"}}) {
     CAPTURE(argv.front());
     CHECK(cli_pattern(argv) == pattern_of(argv, {}));
   }
-  // Of one call nobody knows how many words another one has: what is wider for band why opens any number.
+  // One call does not show how many words another one has: the wider line of band why opens any number.
   const std::string one = pattern_of({"git", "log", "--", "a.md"}, {"a.md"}), any = "git log -- *";
   CHECK(one == "git log -- ''*");
   CHECK(CliPattern::parse(any)->covers(*CliPattern::parse(one)));

@@ -1,4 +1,4 @@
-// What learn leaves to a person, and never tries.
+// Lines that learn leaves to a person, and never tries.
 #include <doctest/doctest.h>
 
 #include "schemas/core/join.h"
@@ -11,7 +11,7 @@ using namespace band::client;
 using namespace band::client::learn;
 using namespace band::test;
 
-TEST_CASE("a hidden file that a script wrote is never opened by that, whether it is there or not") {
+TEST_CASE("a hidden file is not opened because the script wrote it, whether it exists or not") {
   Stage stage;
   stage.files = {".env", "conf/.keys/a.pem"};
   Learner learner = stage.learner();
@@ -29,7 +29,7 @@ TEST_CASE("a hidden file that a script wrote is never opened by that, whether it
   CHECK(shown(named.lines()) == Texts{"allow.read {output} optional", "allow.write {output}"});
 }
 
-TEST_CASE("patterns of the shell that name hidden files, and hidden directories, are for a person to decide") {
+TEST_CASE("a person decides about shell patterns that name hidden files, and about hidden directories") {
   Stage stage;
   stage.source = "cat ./.en*\nfind .ssh -name '*'\nfind . -name '.e*'\n";
   stage.files = {".env", ".ssh/id", ".aws/key"};
@@ -40,7 +40,7 @@ TEST_CASE("patterns of the shell that name hidden files, and hidden directories,
         Texts{"read: [\"./**/.e*\"]", "read: [\"./.aws/**\"]", "read: [\"./.en*\"]", "read: [\"./.ssh/**/*\"]"});
 }
 
-TEST_CASE("a default of the schema is the author's: a hidden file that it names is not opened, a caller's value is") {
+TEST_CASE("a hidden file that a schema's default names is not opened, one that the caller names is") {
   Stage stage;
   stage.files = {".env", "a.txt", "b.txt"};
   stage.properties = {"path", "list"};
@@ -51,7 +51,7 @@ TEST_CASE("a default of the schema is the author's: a hidden file that it names 
   CHECK(learner.observe({1, 0, input, none, told.evidence()}));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./a.txt"});
   CHECK(decisions_of(learner) == Texts{"read: [\"./.env\"]"});
-  // Where the caller names it in one input, the input that leaves it to the default does not get it.
+  // If the caller names it in one input, another input with the default does not get it.
   Learner both = stage.learner();
   const Json given = {{"path", ".env"}}, defaults = {{"path", ".env"}};
   CHECK(both.observe({1, 0, given, given, told.evidence()}));
@@ -59,20 +59,20 @@ TEST_CASE("a default of the schema is the author's: a hidden file that it names 
   std::vector<Watch> watched;
   CHECK(both.trial(defaults, none, 1, watched).read.opened.empty());
   CHECK(both.trial(given, given, 0, watched).read.opened.size() == 1);
-  // Behind more values than are looked at.
+  // After more values than are read.
   Json many = {{"list", Json::array()}};
   for (int i = 0; i < 2'000; ++i) many["list"].push_back("a.txt");
   many["list"].push_back(".env");
   Learner long_list = stage.learner();
   CHECK(long_list.observe({1, 0, many, none, told.evidence()}));
   CHECK(shown(long_list.lines()) == Texts{"allow.read ./a.txt"});
-  // One that is not hidden is a property like any other.
+  // A file that is not hidden is opened by its property.
   Learner plain = stage.learner();
   CHECK(plain.observe({1, 0, Json{{"path", "b.txt"}}, none, Told().failed().evidence()}));
   CHECK(shown(plain.lines()) == Texts{"allow.read {path}"});
 }
 
-TEST_CASE("several written files are one line with a warning, and so is the read beside it") {
+TEST_CASE("several written files are one line with a warning, and their reads are one line, too") {
   Stage stage;
   stage.files = {"old.pem", "other.pem"};
   Learner learner = stage.learner();
@@ -92,7 +92,7 @@ TEST_CASE("several written files are one line with a warning, and so is the read
   for (const Line& line : slow.lines()) CHECK(line.warning == kWideGroup);
 }
 
-TEST_CASE("a name with a quote or a control character is one text in what a person is to write") {
+TEST_CASE("a name with a quote or a control character is one string in the line for a person") {
   Stage stage;
   const std::string odd = ".a\"], write: [\"./**";
   Learner learner = stage.learner();
@@ -103,7 +103,7 @@ TEST_CASE("a name with a quote or a control character is one text in what a pers
         Texts{"write: [\"./.\\u202eb\"]", "write: [\"./.a\\\"\\\\], write: \\\\[\\\"./\\\\*\\\\*\"]"});
 }
 
-TEST_CASE("paths of the machine and variables are for a person to decide, and never tried") {
+TEST_CASE("a person decides about paths of the machine and variables, which are never tried") {
   Stage stage;
   stage.files = {".env"};
   stage.source =
@@ -120,7 +120,7 @@ TEST_CASE("paths of the machine and variables are for a person to decide, and ne
   CHECK(rules.env.empty());
 }
 
-TEST_CASE("a star for what the ledger does not show is for a person to decide, unless the caller's input has it") {
+TEST_CASE("a person decides about a star for text that neither the ledger nor the input has") {
   for (const std::string& hidden : {std::string("[masked]"), escaped("a\nb"), std::string("x=[masked]")}) {
     CAPTURE(hidden);
     Learner learner = Stage{}.learner();
@@ -140,7 +140,7 @@ TEST_CASE("a star for what the ledger does not show is for a person to decide, u
   CHECK(defaults.lines().empty());
 }
 
-TEST_CASE("a line that another band closes is in no run and in no proposal, and is named with who closes it") {
+TEST_CASE("a line that another band closes is not tried or proposed, and is listed with that band") {
   Stage stage;
   stage.files = {"a.txt", "b.txt"};
   std::vector<std::string> asked;
@@ -154,7 +154,7 @@ TEST_CASE("a line that another band closes is in no run and in no proposal, and 
   CHECK(observe(learner, 1, told));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./b.txt"});
   CHECK(asked == Texts{"cli git log 0 git log", "read ./a.txt 0 ", "read ./b.txt 0 "});
-  // The same again is no change, and is asked about once.
+  // The same line again is not a change, and closed_by is called once.
   CHECK(!observe(learner, 2, Told().failed().not_found({"git", "log"})));
   CHECK(asked.size() == 3);
   CHECK(trial_of(learner).cli.opened.empty());
@@ -164,7 +164,7 @@ TEST_CASE("a line that another band closes is in no run and in no proposal, and 
   CHECK(proposal.closed[0].run == 1);
   CHECK(proposal.closed[0].by == "write in base");
   CHECK(proposal.closed[1].pattern == "./a.txt");
-  // A written file goes with the read beside it.
+  // A closed line of write is dropped with its line of read.
   Told writes;
   writes.answer.not_written = {"out.txt"};
   Learner writer = stage.learner();
@@ -172,7 +172,7 @@ TEST_CASE("a line that another band closes is in no run and in no proposal, and 
   CHECK(writer.lines().empty());
 }
 
-TEST_CASE("a command that only failed, and without which the script does well, is for a person to decide") {
+TEST_CASE("a person decides about a command that only failed and that the script does not need") {
   const Texts call = {"git", "cat-file", "-t", "a1"};
   const std::string pattern = "git cat-file -t a1", origin(kWatchOrigin);
   const auto fails = [&](Told told) {
@@ -187,7 +187,7 @@ TEST_CASE("a command that only failed, and without which the script does well, i
     CHECK(observe(learner, 1, Told().not_found(call).not_found({"git", "log"})));
     CHECK(shown(learner.lines()) == Texts{"allow.cli git cat-file -t a1", "allow.cli git log"});
     CHECK(learner.lines()[0].well_without == 1);
-    // What comes of it in this run is not known yet: the next one has more.
+    // Its effect in this run is not known yet, because the next run opens more.
     CHECK(observe(learner, 2, fails(Told()).net("refused", "api.example", 443).ran({"git", "log"}, "git log", origin)));
     CHECK(shown(learner.lines()).size() == 3);
     CHECK(observe(learner, 3, fails(Told()).net("relayed", "api.example", 443).ran({"git", "log"}, "git log", origin)));
@@ -195,7 +195,7 @@ TEST_CASE("a command that only failed, and without which the script does well, i
     const Told without = needed ? Told().failed().not_found(call) : Told().not_found(call).ran({"git", "log"});
     CHECK(observe(learner, 4, without) == needed);
     const Proposal proposal = learner.proposal(1, true);
-    if (needed) {  // back for good
+    if (needed) {  // restored permanently
       CHECK(shown(proposal.lines) ==
             Texts{"allow.cli git cat-file -t a1", "allow.cli git log", "allow.net api.example"});
       CHECK(proposal.decisions.empty());
@@ -210,7 +210,7 @@ TEST_CASE("a command that only failed, and without which the script does well, i
     CHECK(proposal.decisions[0].reason.starts_with(
         "the script succeeded without it (run 4), and with it the call failed: command "));
     CHECK(proposal.decisions[0].reason.ends_with(" (run 3)"));
-    // Another input may do well with it: it is tried once more.
+    // Another input may succeed with it: it is tried once more.
     CHECK(observe(learner, 5, Told().not_found(call), Json::object(), 1));
     CHECK(!observe(learner, 6, Told().ran(call, pattern, origin), Json::object(), 1));
     CHECK(learner.proposal(2, true).decisions.empty());
@@ -218,7 +218,7 @@ TEST_CASE("a command that only failed, and without which the script does well, i
   }
 }
 
-TEST_CASE("after a run that sent something a command that only failed stays, and is named as not known") {
+TEST_CASE("after a run that sent data, a command that only failed stays, and is listed as not known") {
   const std::string origin(kWatchOrigin);
   Stage stage;
   stage.rules.net = domain({"api.example"});
@@ -240,7 +240,7 @@ TEST_CASE("after a run that sent something a command that only failed stays, and
               "it"});
 }
 
-TEST_CASE("four calls that only failed are one line, and go as one") {
+TEST_CASE("four calls that only failed are one line, and are removed as one") {
   Learner learner = Stage{}.learner();
   const auto refused = [] {
     Told told;
@@ -265,8 +265,7 @@ TEST_CASE("four calls that only failed are one line, and go as one") {
   CHECK(learner.proposal(1, true).decisions[0].reason.find("WIDE") != std::string::npos);
 }
 
-TEST_CASE(
-    "a command that failed stays where the run failed, where another call of it did well, or where it is the band's") {
+TEST_CASE("a failed command stays if the run failed, if another call succeeded, or if the band declares it") {
   const std::string origin(kWatchOrigin);
   const auto call = [&](Told told, unsigned status) {
     return told.entry("command", {{"argv", {"git", "log"}},

@@ -18,7 +18,7 @@ TEST_CASE("values of the input are its scalars, with the property that names a f
   CHECK(values_of(Json{{"many", many}}).size() == kMostValues);
 }
 
-TEST_CASE("a run that changed something outside, or may have, is known by it") {
+TEST_CASE("a run that changed something outside, or may have, is detected") {
   using Told = std::vector<std::string>;
   const auto changes = [](const Answer& answer, const std::string& write) {
     Rules rules;
@@ -47,7 +47,7 @@ TEST_CASE("a run that changed something outside, or may have, is known by it") {
   CHECK(changes(refused, "/srv/x/**").empty());
 }
 
-TEST_CASE("a run that failed by what learn watched for alone is known by it") {
+TEST_CASE("a run that failed only by an insist of learn is detected") {
   const auto unseen = [](const Json& missing, Code code = Code::InsistNotSatisfied) {
     Answer answer;
     answer.error = Error{.code = code, .details = missing.dump()};

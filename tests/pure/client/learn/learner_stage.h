@@ -1,4 +1,4 @@
-// A script of a test, the evidence of its runs, and what learn makes of it.
+// A script of a test, the evidence of its runs, and the learner for it.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct Stage {
   }
 };
 
-// The evidence of a run, as the answer of a server tells it.
+// The evidence of a run, in the form of a server's answer.
 struct Told {
   Answer answer;
   Told() { answer.exit_status = 0; }

@@ -10,7 +10,7 @@ using namespace band::client;
 using namespace band::client::learn;
 using namespace band::test;
 
-TEST_CASE("what was refused is open in the next run, and a run without refusals changes nothing") {
+TEST_CASE("a refused action is open in the next run, and a run without refusals changes nothing") {
   Learner learner = Stage{}.learner();
   CHECK(observe(learner, 1, Told().failed().not_found({"git", "log", "-1"})));
   CHECK(shown(learner.lines()) == Texts{"allow.cli git log -1"});
@@ -24,7 +24,7 @@ TEST_CASE("what was refused is open in the next run, and a run without refusals 
   CHECK(proposal.lines[0].run == 1);
 }
 
-TEST_CASE("what learn adds to see more opens nothing") {
+TEST_CASE("rules that learn adds for evidence open nothing") {
   Stage stage;
   stage.files = {"a.txt"};
   Learner learner = stage.learner();
@@ -40,7 +40,7 @@ TEST_CASE("what learn adds to see more opens nothing") {
   }
   CHECK(rules.cli.deny[0].pattern == "gh");
   CHECK(CliPattern::parse("gh")->as_deny().matches({"gh", "api", "x"}));
-  // The next run says which arguments: the line takes the place of what was watched.
+  // The next run shows the arguments: the line replaces the watch.
   CHECK(observe(
       learner, 2,
       Told().failed().entry(
@@ -51,7 +51,7 @@ TEST_CASE("what learn adds to see more opens nothing") {
   CHECK(trial_of(learner).cli.deny.empty());
 }
 
-TEST_CASE("what the band denies is not proposed, and neither is what is open and fails all the same") {
+TEST_CASE("denied actions, and open actions that fail, are not proposed") {
   Stage stage;
   stage.rules.cli = domain({"git log"}, {"git push"});
   stage.rules.net = domain({"api.example"}, {"evil.example"});
@@ -69,7 +69,7 @@ TEST_CASE("what the band denies is not proposed, and neither is what is open and
   CHECK(learner.proposal(1, false).unknown.size() == 3);
 }
 
-TEST_CASE("hosts are named without a port where 443 and 80 do, and what no run reached goes again") {
+TEST_CASE("hosts have no port for 443 and 80, and a host that no run reached is removed") {
   Learner learner = Stage{}.learner();
   CHECK(observe(learner, 1, Told().failed().net("refused", "api.example", 0).net("refused", "api.example", 0)));
   CHECK(shown(learner.lines()) == Texts{"allow.net api.example"});
@@ -80,7 +80,7 @@ TEST_CASE("hosts are named without a port where 443 and 80 do, and what no run r
   CHECK(!observe(learner, 4, Told().net("relayed", "api.example", 5432, 10)));
 }
 
-TEST_CASE("a name that is only looked up comes back when it is taken away, and stays then") {
+TEST_CASE("a name that is only looked up is restored after its removal, and then kept") {
   Learner learner = Stage{}.learner();
   CHECK(observe(learner, 1, Told().failed().net("refused", "api.example", 0)));
   CHECK(observe(learner, 2, Told()));
@@ -90,7 +90,7 @@ TEST_CASE("a name that is only looked up comes back when it is taken away, and s
   CHECK(!observe(learner, 4, Told()));
 }
 
-TEST_CASE("a file that the input names is a placeholder, and the kernel has to see that it is read") {
+TEST_CASE("a file that the input names is a placeholder, and the kernel has to report its read") {
   Stage stage;
   stage.files = {"notes/a.md", "World"};
   Learner learner = stage.learner();
@@ -105,7 +105,7 @@ TEST_CASE("a file that the input names is a placeholder, and the kernel has to s
   CHECK(trial_of(learner, input).read.insist.empty());
 }
 
-TEST_CASE("a file that was not read goes again, but not when the script fails without it") {
+TEST_CASE("the line of a file that was not read is removed, unless the script fails without it") {
   Stage stage;
   stage.source = "cat config.json\ncat < other.txt\n";
   stage.files = {"config.json", "other.txt"};
@@ -124,8 +124,7 @@ TEST_CASE("a file that was not read goes again, but not when the script fails wi
   CHECK(!observe(learner, 4, Told()));
 }
 
-TEST_CASE(
-    "what the script wrote comes back: one file by its name, the input's by its property, several by their ending") {
+TEST_CASE("written files are opened: one by its name, the input's by its property, several by their extension") {
   Stage stage;
   stage.files = {"report.txt"};
   Learner learner = stage.learner();
@@ -155,10 +154,10 @@ TEST_CASE("patterns of the shell and of find, a directory, and a repository") {
   CHECK(observe(learner, 1,
                 Told().failed("grep: src: No such file or directory\nfatal: not a git repository (or any ...)\n")));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./**/*.md", "allow.read ./data/*.csv", "allow.read ./src/**"});
-  CHECK(decisions_of(learner) == Texts{"read: [\"./.git/**\"]"});  // .git/config may have credentials
+  CHECK(decisions_of(learner) == Texts{"read: [\"./.git/**\"]"});  // .git/config may contain credentials
 }
 
-TEST_CASE("a command that ran for every one of two inputs is insisted on; of one input nothing is") {
+TEST_CASE("a command that ran for each of two inputs is insisted on; for one input nothing is") {
   for (const std::size_t inputs : {1u, 2u}) {
     Learner learner = Stage{}.learner();
     observe(learner, 1, Told().failed().not_found({"git", "log", "A1"}), {{"name", "A1"}});
@@ -169,7 +168,7 @@ TEST_CASE("a command that ran for every one of two inputs is insisted on; of one
   }
 }
 
-TEST_CASE("up to three calls are lines of their own, a fourth one makes them one line that is marked") {
+TEST_CASE("up to three calls are separate lines; a fourth call makes them one line with a warning") {
   Learner learner = Stage{}.learner();
   const auto call = [&](int number, const std::string& word) {
     return observe(learner, number, Told().failed().not_found({"gh", "api", word, "--x"}));
@@ -181,20 +180,20 @@ TEST_CASE("up to three calls are lines of their own, a fourth one makes them one
   CHECK(shown(learner.lines()) ==
         Texts{"allow.cli gh api A1 --x", "allow.cli gh api B2 --x", "allow.cli gh api C3 --x"});
   for (const Line& line : learner.lines()) CHECK(line.warning.empty());
-  CHECK(decisions_of(learner) == Texts{R"(cli: ["gh api * --x"])"});  // a person may want that
+  CHECK(decisions_of(learner) == Texts{R"(cli: ["gh api * --x"])"});  // a person may prefer that
   CHECK(call(4, "D4"));
   CHECK(shown(learner.lines()) == Texts{"allow.cli gh api * --x"});
   CHECK(learner.lines()[0].warning.find("opens any text there") != std::string::npos);
   CHECK(decisions_of(learner).empty());
   CHECK(!call(5, "E5"));  // open already
-  // A line that opens what another one opens, too, takes its place.
+  // A line that also opens what another one opens replaces it.
   Learner covered = Stage{}.learner();
   observe(covered, 1, Told().failed().not_found({"gh", "api", "A1"}));
   observe(covered, 2, Told().failed().not_found({"gh", "api", "B2"}), Json{{"name", "B2"}});
   CHECK(shown(covered.lines()) == Texts{"allow.cli gh api ''*"});
 }
 
-TEST_CASE("a star is marked wherever it stands") {
+TEST_CASE("each star has a warning") {
   struct Case {
     Texts argv;
     std::string pattern;
@@ -217,7 +216,7 @@ TEST_CASE("a star is marked wherever it stands") {
   for (const Line& line : written.lines()) CHECK(line.warning == kWideValue);
 }
 
-TEST_CASE("a value of three characters is found inside of a word and of a file's name, a shorter one in neither") {
+TEST_CASE("a value of three characters is found inside of words and file names, a shorter one is not") {
   for (const bool found : {false, true}) {
     const std::string value = found ? "Val" : "Va";
     Learner learner = Stage{}.learner();
@@ -230,9 +229,9 @@ TEST_CASE("a value of three characters is found inside of a word and of a file's
   }
 }
 
-TEST_CASE("a file that the input names and that is not there is named, until a run does well") {
+TEST_CASE("a missing file that the input names is listed, until a run succeeds") {
   Learner learner = Stage{}.learner();
-  const Json input = {{"path", "no/such.md"}, {"output", "new.md"}};  // `new.md` the script would make
+  const Json input = {{"path", "no/such.md"}, {"output", "new.md"}};  // the script would make `new.md`
   CHECK(!observe(learner, 1, Told().failed("cat: no/such.md: No such file or directory\n"), input));
   CHECK(learner.proposal(1, false).unknown ==
         Texts{"how the script works with an existing file: the input's `path` names ./no/such.md, and "
@@ -241,12 +240,12 @@ TEST_CASE("a file that the input names and that is not there is named, until a r
   CHECK(learner.proposal(1, true).unknown.empty());
 }
 
-TEST_CASE("of a settled proposal remains what runs have had") {
+TEST_CASE("the tried part of a settled proposal has only lines that runs had") {
   Learner learner = Stage{}.learner();
   observe(learner, 1, Told().failed().not_found({"git", "log"}));
   CHECK(!learner.lines()[0].tried);
   observe(learner, 2, Told().failed().ran({"git", "log"}));
-  CHECK(!learner.lines()[0].tried);  // that run failed
+  CHECK(!learner.lines()[0].tried);  // the run failed
   observe(learner, 3, Told().ran({"git", "log"}));
   observe(learner, 4, Told().ran({"git", "log"}), Json::object(), 1);
   const Proposal whole = learner.proposal(2, true), part = tried_part(whole);
@@ -262,13 +261,13 @@ TEST_CASE("of a settled proposal remains what runs have had") {
         Texts{R"(insist: {cli: ["git log"]})", R"(without allow.net "x.example"  (t/BAND.md:4), which no run used)"});
 }
 
-TEST_CASE("broad lines have a warning") {
+TEST_CASE("wide lines have a warning") {
   Learner learner = Stage{}.learner();
   observe(learner, 1, Told().failed().not_found({"python3", "/band/skill/scripts/go/x.py"}).not_found({"git", "log"}));
   for (const Line& line : learner.lines()) CHECK(line.warning.empty() == (line.pattern == "git log"));
 }
 
-TEST_CASE("lines of the band that no run used are taken out, where it is this script's alone") {
+TEST_CASE("lines of the band that no run used are removed, if it governs only this script") {
   Stage stage;
   stage.rules.cli = domain({"git log", "gh api *"});
   stage.rules.net = domain({"api.example", "other.example"});
@@ -296,7 +295,7 @@ TEST_CASE("lines of the band that no run used are taken out, where it is this sc
   }
 }
 
-TEST_CASE("a placeholder that no input gave a file stays, and is named as not known; one that was not used goes") {
+TEST_CASE("a placeholder without a file in any input stays and is not known; an unused one is removed") {
   Stage stage;
   stage.rules.read = domain({"{path}", "./cfg/*.yaml"});
   stage.rules.write = domain({"{output}"});
@@ -309,7 +308,7 @@ TEST_CASE("a placeholder that no input gave a file stays, and is named as not kn
       gone.push_back(removal.domain + " " + removal.pattern);
     return gone;
   };
-  // Null is no file, and neither is one that is not there.
+  // Null and a missing file do not count as a file.
   for (const Json& input : {Json::object(), Json{{"path", nullptr}, {"output", nullptr}}, Json{{"path", "none.txt"}}}) {
     Learner without = stage.learner();
     CHECK(trial_of(without, input).read.insist.empty());
@@ -335,13 +334,13 @@ TEST_CASE("a placeholder that no input gave a file stays, and is named as not kn
   uses.answer.files.push_back({"new.txt", 0644, "x"});
   observe(unused, 2, uses, Json{{"path", "b.txt"}, {"output", "new.txt"}}, 1);
   CHECK(removed(unused).empty());
-  // A run that failed says nothing.
+  // A failed run is not evidence.
   Learner failed = stage.learner();
   observe(failed, 1, Told().failed(), given);
   CHECK(removed(failed).empty());
 }
 
-TEST_CASE("a line of write whose text is escaped in a ledger is used like any other") {
+TEST_CASE("a line of write whose text is escaped in the ledger is recognised as used") {
   Stage stage;
   stage.rules.write = domain({"./\u202Eb.txt"});
   stage.rules.write.opened[0][0].origin = "t/BAND.md:3";
@@ -353,7 +352,7 @@ TEST_CASE("a line of write whose text is escaped in a ledger is used like any ot
   CHECK(learner.proposal(1, true).removals.empty());
 }
 
-TEST_CASE("a line with which no run starts goes, with the server's reason") {
+TEST_CASE("a line with which no run can start is removed, with the server's reason") {
   Learner learner = Stage{}.learner();
   observe(learner, 1, Told().failed().not_found({"own-tool", "x1"}).not_found({"git", "log"}));
   Told refused;
@@ -368,7 +367,7 @@ TEST_CASE("a line with which no run starts goes, with the server's reason") {
   CHECK(unknown[0].find("is not on the machine") != std::string::npos);
 }
 
-TEST_CASE("a ledger that is not whole proves nothing about what was not used") {
+TEST_CASE("an incomplete ledger is not evidence for unused lines") {
   Stage stage;
   stage.rules.cli = domain({"git log"});
   stage.rules.cli.opened[0][0].origin = "t/BAND.md:3";
@@ -381,7 +380,7 @@ TEST_CASE("a ledger that is not whole proves nothing about what was not used") {
   CHECK(cut.proposal(1, false).unknown.size() == 1);
 }
 
-TEST_CASE("whatever a server and a script say, nothing but lines that parse are proposed") {
+TEST_CASE("for any answer of a server, only valid lines are proposed") {
   for (const Json& odd :
        {Json(nullptr), Json::array({1, 2}), Json{{"argv", 5}}, Json{{"argv", {1}}}, Json{{"argv", Json::array()}},
         Json{{"argv", {""}}}, Json{{"argv", {"a/b"}}}, Json{{"argv", {"cd", "x"}}},

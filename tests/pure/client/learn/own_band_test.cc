@@ -25,7 +25,7 @@ std::string first_of(const Domain& domain) { return domain.opened.empty() ? "" :
 
 }  // namespace
 
-TEST_CASE("a script's own band opens what the shared one opens, and keeps what only the nearest file can say") {
+TEST_CASE("a script's own band opens what the shared one opens, and keeps the keys of the nearest file") {
   const TempDir dir;
   dir.write("s/base/BAND.md", "---\nband: s\nallow: {read: [\"./a/**\"]}\nlimit: {maxFiles: 5}\n---\n");
   dir.write(
@@ -49,7 +49,7 @@ TEST_CASE("a script's own band opens what the shared one opens, and keeps what o
   CHECK(own.rules.limit.maxFiles == 5);
   CHECK(own.rules.env.size() == 1);
   CHECK(dump_json(own.band.config) == dump_json(shared.band.config));
-  // A line in it is cut down to what the base opens, as one in the shared file would be.
+  // A line in it is restricted to what the base opens, like a line of the shared file.
   const BandDraft wide{path, text.substr(0, text.find("---\n", 4)) + "allow: {read: [\"./b\"]}\n---\n"};
   const ComposedBand more = composed(dir, &wide);
   const auto rules = PathRules::compile(more.rules.read);
@@ -59,7 +59,7 @@ TEST_CASE("a script's own band opens what the shared one opens, and keeps what o
   CHECK(!exists(path));
 }
 
-TEST_CASE("a draft counts in place of a file that is there, and of one that is not") {
+TEST_CASE("a draft is used in place of an existing file, and of a missing one") {
   const TempDir dir;
   dir.write("s/BAND.md", "---\nband: s\nallow: {cli: [git log]}\n---\n");
   dir.write("s/scripts/go/run.sh", "x\n");
@@ -73,12 +73,12 @@ TEST_CASE("a draft counts in place of a file that is there, and of one that is n
   CHECK(first_of(composed(dir, &other).rules.cli) == "git log");
 }
 
-TEST_CASE("a run shows that a band is enough when it opened no more, and was closed and had to prove no less") {
+TEST_CASE("a run shows that a band is enough if it opened no more, and denied and insisted the same") {
   Rules run, whole;
   const auto enough = [&] { return shows_enough(run, whole); };
   CHECK(enough());
   whole.cli = domain({"git log"});
-  CHECK(enough());  // it did without
+  CHECK(enough());  // not needed
   run.cli = domain({"git log", "gh *"});
   CHECK(!enough());  // without `gh *` it may fail
   whole.cli = domain({"gh *", "git log"});
@@ -87,16 +87,16 @@ TEST_CASE("a run shows that a band is enough when it opened no more, and was clo
   CHECK(!enough());
   run.cli.insist.push_back({"git log", "t/BAND.md:3"});
   CHECK(enough());
-  run.cli.insist.push_back({"gh *", "band learn"});  // learn's own: to see more
+  run.cli.insist.push_back({"gh *", "band learn"});  // added by learn for evidence
   CHECK(enough());
   whole.cli.deny.push_back({"git log -x", "t/BAND.md:4"});
   CHECK(!enough());
   run.cli.deny.push_back({"git log -x", "t/BAND.md:9"});
-  run.cli.opened[0].push_back({"python3", "band learn"});  // watched: named and denied
+  run.cli.opened[0].push_back({"python3", "band learn"});  // watched: allowed and denied
   run.cli.deny.push_back({"python3", "band learn"});
   CHECK(enough());
   run.read = domain({"./a"});
   whole.read = domain({"./a"});
-  whole.read.opened.push_back({{"./b", "t/BAND.md:5"}});  // and cut down to that
+  whole.read.opened.push_back({{"./b", "t/BAND.md:5"}});  // and restricted to that
   CHECK(!enough());
 }

@@ -1,4 +1,4 @@
-// A file that the script writes has a line of `read` beside that of `write`.
+// A file that the script writes has a line of `read` in addition to that of `write`.
 #include <doctest/doctest.h>
 
 #include "tests/pure/client/client_test.h"
@@ -36,7 +36,7 @@ Told conflict() {
 
 }  // namespace
 
-TEST_CASE("a pair of the band is neither taken out nor insisted on, whether the file is there or not") {
+TEST_CASE("a pair of the band is neither removed nor insisted on, whether the file exists or not") {
   for (const char* pattern : {"./out/r.txt", "./out/*.txt", "{output}"})
     for (const bool there : {true, false}) {
       CAPTURE(pattern);
@@ -52,7 +52,7 @@ TEST_CASE("a pair of the band is neither taken out nor insisted on, whether the 
     }
 }
 
-TEST_CASE("a wider read that lets a file be replaced is of use") {
+TEST_CASE("a wider read that allows replacing a file counts as used") {
   Stage stage = with_band({"./**/*.txt"}, {"./out/*.txt"});
   stage.files = {"out/r.txt"};
   Learner learner = stage.learner();
@@ -63,7 +63,7 @@ TEST_CASE("a wider read that lets a file be replaced is of use") {
   CHECK(learner.proposal(1, true).removals.empty());
 }
 
-TEST_CASE("a run that is stopped by a file that is there leads to the read beside the write") {
+TEST_CASE("after a conflict with an existing file, the read for the write is proposed") {
   for (const char* pattern : {"./report.txt", "{output}"}) {
     CAPTURE(pattern);
     Stage stage = with_band({}, {pattern});
@@ -75,7 +75,7 @@ TEST_CASE("a run that is stopped by a file that is there leads to the read besid
     CHECK(learner.lines()[0].reason.find("is replaced only when it was sent") != std::string::npos);
     CHECK(learner.proposal(1, false).unknown.empty());
   }
-  // A hidden file is a person's to open, and a conflict that no line mends is told.
+  // A person decides about a hidden file, and a conflict that no line resolves is listed.
   Stage stage = with_band({}, {"./.env"});
   stage.files = {".env"};
   Learner learner = stage.learner();
@@ -85,7 +85,7 @@ TEST_CASE("a run that is stopped by a file that is there leads to the read besid
   CHECK(learner.proposal(1, false).unknown.size() == 1);
 }
 
-TEST_CASE("a read that was there for a value of the input becomes optional when the script only writes that file") {
+TEST_CASE("a read for a value of the input becomes optional if the script only writes that file") {
   Stage stage;
   stage.files = {"report.txt"};
   const Json input = {{"output", "report.txt"}};
@@ -99,7 +99,7 @@ TEST_CASE("a read that was there for a value of the input becomes optional when 
   CHECK(learner.lines().size() == 2);
 }
 
-TEST_CASE("of a pattern of the band's own only what is in the way is opened") {
+TEST_CASE("for a pattern of the band only the conflicting files are opened") {
   Stage stage = with_band({}, {"./out/**"});
   stage.files = {"out/old.csv"};
   Learner fresh = stage.learner();
@@ -109,7 +109,7 @@ TEST_CASE("of a pattern of the band's own only what is in the way is opened") {
   told.answer.files.push_back({"out/old.csv", 0644, "x"});
   CHECK(observe(learner, 1, told));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./out/old.csv optional"});
-  // Many of them are one line, which is marked.
+  // Many of them are one line with a warning.
   Told many;
   for (const char* name : {"a", "b", "c", "d"}) {
     stage.files.insert("out/" + std::string(name));
@@ -121,7 +121,7 @@ TEST_CASE("of a pattern of the band's own only what is in the way is opened") {
   CHECK(!wide.lines()[0].warning.empty());
 }
 
-TEST_CASE("the read goes when the write does") {
+TEST_CASE("the read is removed with the write") {
   Learner learner = Stage{}.learner();
   Told told;
   told.answer.not_written = {"report.txt"};
@@ -136,8 +136,7 @@ TEST_CASE("the read goes when the write does") {
                                         "allow.write ./out/*.csv", "allow.write ./report.txt"});
 }
 
-TEST_CASE(
-    "a write whose file is there and did not change is not taken out, because no run shows whether it was written") {
+TEST_CASE("a write of an unchanged existing file is kept, because no run shows whether it was written") {
   for (const char* pattern : {"./out/r.txt", "./out/*.txt", "{output}"})
     for (const bool there : {true, false}) {
       CAPTURE(pattern);

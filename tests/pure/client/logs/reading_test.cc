@@ -5,7 +5,7 @@
 using namespace band;
 using namespace band::client;
 
-TEST_CASE("a log's words are files, programs, variables and repositories that were missed") {
+TEST_CASE("missing files, programs, variables and repositories are found in a log") {
   std::vector<std::string> missed;
   for (const LogWord& word : missing_words("cat: data/x.csv: No such file or directory\nfine: y.csv\n"
                                            "FileNotFoundError: [Errno 2] No such file or directory: './z'\n"))
@@ -22,7 +22,7 @@ TEST_CASE("a log's words are files, programs, variables and repositories that we
   CHECK(program_of({"notes.md", false}).empty());
 }
 
-TEST_CASE("a long stderr does not hide what stdout has") {
+TEST_CASE("a long stderr does not hide messages on stdout") {
   Answer answer;
   answer.stdout_log = "cat: data.csv: No such file or directory\n";
   answer.stderr_log = std::string(200'000, 'x');

@@ -18,16 +18,16 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("a text is read as paragraphs, examples, words with their meaning, and sections") {
+TEST_CASE("a text is parsed into paragraphs, examples, terms with their meaning, and sections") {
   const auto sections = sections_of(
-      "\nSome prose\nof two lines.\n\n  band run a/b\n  band run c/d\n\n  band one   the first\n  band two with more\n"
+      "\nSome prose\nin two lines.\n\n  band run a/b\n  band run c/d\n\n  band one   the first\n  band two with more\n"
       "             the second\n\nMore: prose.\n\nExit codes: the command's own;\nor 125.\n\nExamples:\n  band x\n");
   REQUIRE(sections.size() == 3);
   const auto& blocks = sections[0].blocks;
   CHECK(sections[0].title == "");
   REQUIRE(blocks.size() == 4);
   CHECK(blocks[0].kind == Kind::Paragraph);
-  CHECK(blocks[0].lines == std::vector<std::string>{"Some prose", "of two lines."});
+  CHECK(blocks[0].lines == std::vector<std::string>{"Some prose", "in two lines."});
   CHECK(blocks[1].kind == Kind::Example);
   REQUIRE(blocks[2].kind == Kind::Terms);
   REQUIRE(blocks[2].terms.size() == 2);
@@ -44,12 +44,11 @@ TEST_CASE("a text is read as paragraphs, examples, words with their meaning, and
   const auto kind = [](const char* text) { return sections_of(text).at(0).blocks.at(0).kind; };
   CHECK(kind("  band one  the first\n  band two\n            the second\n") == Kind::Terms);
   CHECK(kind("  band one  # the first\n") == Kind::Example);                 // a comment
-  CHECK(kind("  cases:    all of them\n    - name: a\n") == Kind::Example);  // nothing stands in one column
+  CHECK(kind("  cases:    all of them\n    - name: a\n") == Kind::Example);  // the meanings are not in one column
   CHECK(kind("  band one  the first\n  band two\n") == Kind::Example);
 }
 
-TEST_CASE(
-    "every command has a help with all its flags, and every word of its text is in the help and on its man page") {
+TEST_CASE("every command's help has all its flags, and its help and man page have every word of its text") {
   const Terminal terminal;
   for (const VerbInfo& verb : verbs()) {
     CAPTURE(verb.name);
@@ -73,26 +72,26 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the flags of band new say for which of its two words they are") {
+TEST_CASE("the flags of band new name the form that they belong to") {
   const std::string help = terminal_page(page_of(*find_verb("new")), Terminal());
   CHECK(has(help, "with `new script`: look for the skill here first"));
   CHECK(has(help, "with `new skill`: make the skill's directory in this one"));
 }
 
-TEST_CASE("the help of a flag is of the command that it stands in") {
+TEST_CASE("the help of a flag describes it for this command") {
   const auto help = [](const char* verb) { return terminal_page(page_of(*find_verb(verb)), Terminal()); };
   CHECK(has(help("run"), "--input JSON|@FILE|-"));
   CHECK(has(help("call"), "--input JSON|-  "));
   CHECK(!has(help("call"), "--input JSON|@FILE|-"));
   for (const char* verb : {"run", "call", "shell"}) {
-    CHECK(!has(help(verb), "of `exec`"));
-    CHECK(!has(help(verb), "of `test`"));
+    CHECK(!has(help(verb), "with `exec`"));
+    CHECK(!has(help(verb), "with `test`"));
   }
   CHECK(!has(help("test"), "what the script logs"));
   for (const char* verb : {"setup", "teardown", "login"}) CHECK(!has(help(verb), "band target use"));
 }
 
-TEST_CASE("the exit codes are listed by their numbers, with 125 where all commands are meant") {
+TEST_CASE("the exit codes are sorted by number, with 125 in the list for all commands") {
   int last = -1;
   const Page page = exit_codes_page();
   for (const Term& term : page.sections.front().blocks.front().terms) {
@@ -104,7 +103,7 @@ TEST_CASE("the exit codes are listed by their numbers, with 125 where all comman
   CHECK(!has(terminal_page(page_of(*find_verb("run")), Terminal()), "\n  125 "));
 }
 
-TEST_CASE("the overview names every command but those for programs, in groups, and each has a page") {
+TEST_CASE("the overview lists every command except those for programs, in groups, and each has a page") {
   const std::string text = terminal_overview(Terminal());
   const std::vector<Page> pages = all_pages();
   for (const VerbInfo& verb : verbs()) {

@@ -5,7 +5,7 @@
 using namespace band;
 using namespace band::client;
 
-TEST_CASE("roff prints a text as it is: no character of it is a request, an escape or another character") {
+TEST_CASE("roff prints a text unchanged: no character is read as a request, an escape or another character") {
   CHECK(roff_text(".SH x", true) == "\\&.SH x");
   CHECK(roff_text("'br", true) == "\\&\\(aqbr");
   CHECK(roff_text("a.b 'c'", true) == "a.b \\(aqc\\(aq");
@@ -14,7 +14,7 @@ TEST_CASE("roff prints a text as it is: no character of it is a request, an esca
   CHECK(roff_text("gr\xC3\xBC\xC3\x9F", false) == "gr\\[u00FC]\\[u00DF]");
 }
 
-TEST_CASE("a page has what it was made of, in the order of man pages") {
+TEST_CASE("a man page has all parts of its page, in the usual order") {
   const Page page{.name = "band try",
                   .about = "a `page` of a test",
                   .synopsis = "one NAME | two",
@@ -38,5 +38,5 @@ TEST_CASE("a page has what it was made of, in the order of man pages") {
   CHECK(text.find(wanted) != std::string::npos);
   CHECK(text.find("\n.TH BAND\\-TRY 1 ") == std::string::npos);
   CHECK(text.find("\n.TH BAND-TRY 1 2") != std::string::npos);
-  CHECK(man_page(page) == text);  // nothing of the day it is made
+  CHECK(man_page(page) == text);  // does not depend on the day
 }
