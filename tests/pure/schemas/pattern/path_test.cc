@@ -191,7 +191,7 @@ TEST_CASE("a bad path pattern is refused with a hint") {
       {"./[a", "without its `]`", "[a-z]"},
       {"./[]", "without its `]`", "[a-z]"},
       {"./[a/b]", "without its `]`", "[a-z]"},
-      {"./[z-a]", "backwards", "smaller"},
+      {"./[z-a]", "reversed range", "smaller"},
       {"./a\\", "backslash", "\\\\"},
       {std::string("./a\0b", 5), "NUL", "remove"},
       {"./" + std::string(4095, 'a'), "4096", "shorten"},
