@@ -12,8 +12,7 @@ namespace {
 
 PathPattern pattern(std::string_view text) { return band::test::parsed<PathPattern>(text); }
 
-// A simple, exponentially slow implementation of patterns: the reference of the property tests. It supports `*`, `?`
-// and
+// A simple, exponentially slow implementation of patterns: the reference of the property tests. Supports `*`, `?` and
 // `**`, but no classes and no escapes.
 bool plain_segment(std::string_view p, std::string_view name) {
   if (p.empty()) return name.empty();
