@@ -19,7 +19,7 @@ TEST_CASE("a token is sent to GitHub, and is neither in the ledger nor in a comm
   const Words words = {"run", "github/file", "--repository", "ann/private", "--path", "README", "--explain", "--json"};
   const Ran without = caller.band(words);
   CHECK_STATUS(without, 1);
-  CHECK_HAS(without.out, "GITHUB_TOKEN set?");
+  CHECK_HAS(without.out, "GITHUB_TOKEN is set");
   caller.env["GITHUB_TOKEN"] = "token-of-ann";
   const Ran with = caller.band(words);
   CHECK_STATUS(with, 0);
@@ -29,7 +29,7 @@ TEST_CASE("a token is sent to GitHub, and is neither in the ledger nor in a comm
   caller.env["GITHUB_TOKEN"] = "token-of-ann\"\noutput = \"kept";
   const Ran hostile = caller.band(words);
   CHECK_STATUS(hostile, 1);
-  CHECK_HAS(hostile.out, "a character that no token has");
+  CHECK_HAS(hostile.out, "an invalid character");
 }
 
 TEST_CASE("a changed script of github reaches no gist and no other host, and fails because insist.net is not met") {

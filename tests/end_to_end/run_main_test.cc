@@ -202,7 +202,7 @@ TEST_CASE("list has a description for each script: its own, that of its schema, 
   CHECK_HAS(list.out, "  tool/schema               Does it by the schema\n");
   CHECK_HAS(list.out, "  tool/none                 of a test\n");
   CHECK_HAS(json.out, R"({"script":"tool/none","description":"of a test","valid":true})");
-  for (const char* line : {"  github/file               Reads one file", "  hello/greet               Greet somebody\n",
+  for (const char* line : {"  github/file               Reads one file", "  hello/greet               Greet a person\n",
                            "  text/wordcount            Count lines"})
     CHECK_HAS(list.out, line);
   CHECK_HAS_NOT(json.out, R"("description":"")");

@@ -69,7 +69,7 @@ TEST_CASE("the real claude summarizes in the sandbox of the skill, in parts and 
   CHECK_HAS(cut.out, R"("parts":2,"summarized":1,"truncated":true)");
   const Ran poor = summarize({"--path", "long.txt", "--max-cost-dollars", "0.01"});
   CHECK_STATUS(poor, 1);
-  CHECK_HAS(poor.err, "do not suffice for one call");
+  CHECK_HAS(poor.err, "are not enough for one call");
   service.next(R"({"on": "POST", "times": 9, "status": 529,
                    "body": {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}})");
   const Ran busy = summarize({"--path", "CLAUDE.md"});
@@ -79,6 +79,6 @@ TEST_CASE("the real claude summarizes in the sandbox of the skill, in parts and 
   caller.env["ANTHROPIC_API_KEY"] = "sk-ant-other";
   const Ran key = summarize({"--path", "CLAUDE.md"});
   CHECK_STATUS(key, 1);
-  CHECK_HAS(key.err, "ANTHROPIC_API_KEY has to be a valid key");
+  CHECK_HAS(key.err, "ANTHROPIC_API_KEY must be a valid key");
   CHECK_MESSAGE(violations().empty(), violations());
 }

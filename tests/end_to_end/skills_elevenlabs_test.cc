@@ -73,7 +73,7 @@ TEST_CASE("the extension of the file selects the codec, and a different format i
   service.forget();
   const Ran other = ann.call("tts", speech("a", R"("out": "b.mp3", "format": "pcm_16000")"));
   CHECK_STATUS(other, 1);
-  CHECK_HAS(other.err, "the format pcm_16000 makes no .mp3");
+  CHECK_HAS(other.err, "the format pcm_16000 is not for .mp3");
   for (const char* out : {"b.sh", "/tmp/b.mp3", "../b.mp3", ".git/b.mp3", "a/.b.mp3", ".mp3"}) {
     CAPTURE(out);
     CHECK_STATUS(ann.call("tts", speech("a", std::string("\"out\": \"") + out + "\"")), 2);
@@ -122,7 +122,7 @@ TEST_CASE("an existing name is refused before the call, and the file is not chan
       const Ran ran = ann.call(script, script == "tts" ? speech("a", out) : "{\"text\": \"a\", " + out + "}");
       CHECK_MESSAGE((ran.status == 1 || ran.status == 5), ran.text());
     }
-  CHECK_HAS(ann.call("tts", speech("a", R"("out": "there.mp3")")).err, "there.mp3 is there already");
+  CHECK_HAS(ann.call("tts", speech("a", R"("out": "there.mp3")")).err, "there.mp3 already exists");
   CHECK(service.requests().empty());
   CHECK(read_file(ann.work("there.mp3")) == "mine");
 }
@@ -164,7 +164,7 @@ TEST_CASE("a rate limit is reported with the time to wait") {
       R"({"on": "POST", "status": 429, "body": {"detail": {"status": "system_busy", "message": "Our services are busy."}}})";
   CHECK_HAS(retry_after(busy), R"("retryAfterMs":10000)");
   CHECK_HAS(retry_after(busy), "Our services are busy.");
-  CHECK_HAS(retry_after(busy), "retryAfterMs is a guess");
+  CHECK_HAS(retry_after(busy), "retryAfterMs is an estimate");
   const std::string many =
       R"({"on": "POST", "status": 429, "body": {"detail": {"status": "too_many_concurrent_requests", "message": "2 at most"}}})";
   CHECK_HAS(retry_after(many), R"("retryAfterMs":5000)");
@@ -274,7 +274,7 @@ TEST_CASE("the rest of the subscription is reported, and a key without the permi
   const Ran narrow = ann.call("user-info", "{}");
   CHECK_STATUS(narrow, 1);
   CHECK_HAS(narrow.err, "missing the permission user_read");
-  CHECK_HAS(narrow.err, "the key itself is good");
+  CHECK_HAS(narrow.err, "the key is valid");
 }
 
 TEST_CASE("a key is in no command line and in no ledger; an invalid key is not sent") {
@@ -288,7 +288,7 @@ TEST_CASE("a key is in no command line and in no ledger; an invalid key is not s
   ann.env["ELEVENLABS_API_KEY"] = "sk_ann\"\nurl = \"https://api.elevenlabs.io/v1/voices";
   const Ran odd = ann.call("user-info", "{}");
   CHECK_STATUS(odd, 1);
-  CHECK_HAS(odd.err, "a character that no key has");
+  CHECK_HAS(odd.err, "an invalid character");
   ann.env.erase("ELEVENLABS_API_KEY");
   CHECK_STATUS(ann.call("user-info", "{}"), 6);
   CHECK(service.requests().empty());

@@ -125,7 +125,7 @@ TEST_CASE("a message of 40,000 characters arrives completely, and one character 
   CHECK_STATUS(send(most + "x"), 2);
   const Ran escaped = send(repeated("<", 10'001));  // &lt; has four
   CHECK_STATUS(escaped, 1);
-  CHECK_HAS(escaped.err, "40004 characters as Slack counts them");
+  CHECK_HAS(escaped.err, "40004 characters in Slack's counting");
   CHECK(slack().requests() == "");
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a thread is listed and replied to only in its own channel") {
   member.refused({"thread-reply", "--channel", "general", "--thread", "1700000003.000400", "--text", "x"},
                  "cannot_reply_to_message");
   member.refused({"thread-reply", "--channel", "general", "--thread", kClosedThread, "--text", "astray"},
-                 "and not in the thread");
+                 "but not in the thread");
 }
 
 TEST_CASE("a reaction is added and removed") {
@@ -229,7 +229,7 @@ TEST_CASE("the bytes of a file are sent only to files.slack.com, for any upload 
     slack().forget();
     slack().next(R"({"on": "getUploadURLExternal", "body": {"ok": true, "file_id": "F012AB3CD", "upload_url": ")" +
                  place + "\"}}");
-    member.refused({"file-upload", "--channel", "general", "--path", "a.txt"}, "not at https://files.slack.com/");
+    member.refused({"file-upload", "--channel", "general", "--path", "a.txt"}, "not below https://files.slack.com/");
     CHECK_HAS_NOT(slack().requests(), "complete");
   }
   slack().next(R"({"on": "POST /upload", "status": 413, "body": "too large"})");
@@ -371,7 +371,7 @@ TEST_CASE("errors of Slack have its message, and a rate limit the time to wait")
   CHECK_HAS(member.call(send).out, "HTTP status 503");
   member.refused({"message-send", "--channel", "outside", "--text", "x"}, "chat.postMessage: not_in_channel");
   member.refused({"message-send", "--channel", "old", "--text", "x"}, "chat.postMessage: is_archived");
-  member.refused({"message-send", "--channel", "no-such", "--text", "x"}, "Slack has no channel of the name");
+  member.refused({"message-send", "--channel", "no-such", "--text", "x"}, "Slack has no channel with the name");
   const Member stranger(kGeneral, "xoxb-of-nobody");
   const Ran ran = stranger.call({"message-list", "--channel", "general"});
   CHECK_HAS(ran.err, "conversations.list: invalid_auth");

@@ -134,7 +134,7 @@ TEST_CASE("a first call that exceeds the maximum fails, with its costs in the me
   const Ran ran = ann.call("document", R"({"path": "lines.txt", "maxCostDollars": 0.1})");
   CHECK_STATUS(ran, 1);
   CHECK(calls() == 1);
-  CHECK_HAS(ran.err, "$0.100000 do not suffice for one call ($0.15");
+  CHECK_HAS(ran.err, "$0.100000 are not enough for one call ($0.15");
 }
 
 TEST_CASE("a summary that reached the model's maximum of tokens is marked as truncated") {
@@ -184,7 +184,7 @@ TEST_CASE("an error of the API is the message, with the time to wait") {
   service.next(R"({"on": "POST", "status": 200, "body": "no JSON"})");
   const Ran junk = ann.call("document", R"({"path": "a.txt"})");
   CHECK_STATUS(junk, 1);
-  CHECK_HAS(junk.err, "claude ended with status 1 and without a result");
+  CHECK_HAS(junk.err, "claude exited with status 1 and without a result");
   ann.env["ANTHROPIC_API_KEY"] = "sk-ant-other";
   const Ran key = ann.call("documents", R"({"paths": ["a.txt", "./a.txt"]})");
   CHECK_STATUS(key, 1);

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# What the scripts of this skill share. Sourced: . "$BAND_LIB/api.sh"
+# Functions for the scripts of this skill. Sourced: . "$BAND_LIB/api.sh"
 
 answer=/tmp/answer  # the body of the last answer; a file, because it may be audio
 
-# fail MESSAGE [HINT]: tells the caller why, in the form that band shows, and ends the script.
+# fail MESSAGE [HINT]: writes the error for the caller, in the form that band reads, and ends the script.
 fail() {
   jq -n --arg message "$1" --arg hint "${2-}" '{$message} + if $hint == "" then {} else {$hint} end' > "$ERROR_PATH"
   exit 1
 }
 
-# api_error STATUS RETRY_AFTER: the same with the service's own words. `detail` is an object, a list or a text.
+# api_error STATUS RETRY_AFTER: the same with the service's message. `detail` is an object, a list or a text.
 api_error() {
   jq -n --arg status "$1" --arg after "$2" --rawfile body <(head -c 65536 "$answer") '
     ($body | try fromjson catch null | .detail? // null) as $detail
@@ -26,26 +26,26 @@ api_error() {
        else {} end)
     + ({
         invalid_api_key: "set ELEVENLABS_API_KEY to a key of elevenlabs.io",
-        missing_permissions: "the key itself is good: give it that permission at elevenlabs.io, or use another key",
-        quota_exceeded: "elevenlabs/user-info says when the characters are reset",
-        voice_not_found: "elevenlabs/voice-list has the ids of the voices",
+        missing_permissions: "the key is valid: add this permission to it at elevenlabs.io, or use another key",
+        quota_exceeded: "elevenlabs/user-info shows when the characters are reset",
+        voice_not_found: "elevenlabs/voice-list lists the ids of the voices",
         too_many_concurrent_requests:
-          "other calls with this key have to end first; ElevenLabs names no time, and retryAfterMs is a guess"
+          "other calls with this key must end first; ElevenLabs names no time, and retryAfterMs is an estimate"
       }[$word] // (if $status == "429" and $after == "" then
-        "ElevenLabs is busy and names no time: retryAfterMs is a guess; wait twice as long after each further refusal"
+        "ElevenLabs is busy and names no time: retryAfterMs is an estimate; wait twice as long after each further refusal"
         else null end) | if . == null then {} else {hint: .} end)' > "$ERROR_PATH"
   exit 1
 }
 
-# call METHOD PATH LINE...: asks the API; each LINE is one more of curl's configuration. Only an answer of HTTP status 200
-# returns, with its body in $answer and its type in $type.
+# call METHOD PATH LINE...: calls the API; each LINE is added to curl's configuration. Returns only after HTTP status 200, with
+# the body in $answer and its type in $type.
 call() {
-  local method=$1 path=$2 status=0 told http after
+  local method=$1 path=$2 status=0 written http after
   shift 2
   if [[ ! $ELEVENLABS_API_KEY =~ ^[A-Za-z0-9_.-]+$ ]]; then
-    fail "ELEVENLABS_API_KEY has a character that no key has" "a key is letters, digits, _, . and -, without blanks or quotes"
+    fail "ELEVENLABS_API_KEY has an invalid character" "a key consists of letters, digits, _, . and -, without blanks or quotes"
   fi
-  told=$({
+  written=$({
     printf 'silent\nshow-error\ngloboff\nconnect-timeout = 15\nmax-filesize = 67108864\nproto = "=https"\n'
     printf 'max-time = %s\n' "$(if [[ $method == GET ]]; then echo 50; else echo 240; fi)"  # below the limits of the bands
     printf 'request = "%s"\nurl = "https://api.elevenlabs.io%s"\noutput = "%s"\n' "$method" "$path" "$answer"
@@ -53,14 +53,14 @@ call() {
     printf '%s\n' "$@"
   } | curl --config -) || status=$?
   if ((status != 0)); then
-    fail "curl could not get an answer of api.elevenlabs.io: exit status $status, see the log" \
-      "--explain shows what the network refused; a POST may have been done: look at elevenlabs/user-info or voice-list first"
+    fail "curl received no answer of api.elevenlabs.io: exit status $status, see the log" \
+      "--explain shows what the network refused; a POST may have succeeded: check elevenlabs/user-info or voice-list first"
   fi
-  IFS='|' read -r http after type <<< "$told"
+  IFS='|' read -r http after type <<< "$written"
   if [[ $http != 200 ]]; then api_error "$http" "$after"; fi
 }
 
-# Sets `out`, the file to make, with ./ in front, and `format`, before anything is asked for.
+# Sets `out`, the file to create, with the prefix ./, and `format`; called before any request.
 new_audio_file() {
   out="" format="" codec=""
   eval "$(jq -r '(.out | ltrimstr("./")) as $out
@@ -68,15 +68,15 @@ new_audio_file() {
     | @sh "out=\("./" + $out) codec=\($codec) format=\(.format //
         {mp3: "mp3_44100_128", opus: "opus_48000_128", pcm: "pcm_24000", ulaw: "ulaw_8000", alaw: "alaw_8000"}[$codec])"' "$INPUT_PATH")"
   if [[ -e $out || -L $out ]]; then
-    fail "${out#./} is there already; nothing was asked of ElevenLabs" "name a new file, or remove that one first"
+    fail "${out#./} already exists; no request was sent to ElevenLabs" "name a new file, or remove the existing one first"
   fi
-  if [[ ${format%%_*} != "$codec" ]]; then fail "the format $format makes no .$codec" "name the file *.${format%%_*}"; fi
+  if [[ ${format%%_*} != "$codec" ]]; then fail "the format $format is not for .$codec files" "name the file *.${format%%_*}"; fi
 }
 
-# Puts the answer there, if it is audio, and writes the output.
+# Moves the answer to `out`, if it is audio, and writes the output.
 keep_audio() {
   if [[ $type != audio/* && $type != application/octet-stream ]] || [[ ! -s $answer ]]; then
-    fail "ElevenLabs answered 200 without audio (${type:-no type}); nothing was kept"
+    fail "ElevenLabs answered 200 without audio (${type:-no type}); no file was written"
   fi
   mkdir -p -- "${out%/*}"
   mv -T -- "$answer" "$out"

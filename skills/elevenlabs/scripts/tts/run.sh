@@ -3,7 +3,7 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../_lib/api.sh
 . "$BAND_LIB/api.sh"
 new_audio_file
-# What the input leaves out is left out of the request, too: the voice's own settings hold then.
+# Settings that the input omits are also omitted in the request, so that the voice's own settings apply.
 jq '{text, model_id: .model, language_code: .language, seed,
      voice_settings: ({stability, similarity_boost: .similarity, style, speed, use_speaker_boost: .speakerBoost}
        | with_entries(select(.value != null)) | if . == {} then null else . end)}

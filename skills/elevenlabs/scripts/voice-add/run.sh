@@ -2,8 +2,8 @@
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../_lib/api.sh
 . "$BAND_LIB/api.sh"
-# Each text is a file and each sample has a name of its own below /tmp: nothing that a caller writes is a word of curl's
-# configuration. @sh quotes the lines of bash.
+# Each text is written to a file and each sample gets a fixed name below /tmp, so no text of the caller becomes part of curl's
+# configuration. @sh quotes for bash.
 samples=() number=0
 eval "$(jq -r '.samples[] | @sh "samples+=(\("./" + ltrimstr("./")))"' "$INPUT_PATH")"
 jq -j .name "$INPUT_PATH" > /tmp/name

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The service answers with all voices at once; what the input asks for is picked here.
+# The service returns all voices in one answer; this script filters them by the input.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../_lib/api.sh
 . "$BAND_LIB/api.sh"

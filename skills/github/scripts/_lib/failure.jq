@@ -1,16 +1,16 @@
-# What $ERROR_PATH says of a failure: of gh's words (the input), the headers ($head) and the text ($out) of an answer, GitHub's
-# rate limits ($limits), and what was done before it ($so_far).
+# Creates the content of $ERROR_PATH from gh's message (the input), the headers ($head) and the text ($out) of an answer, GitHub's
+# rate limits ($limits), and a description of the completed steps ($so_far).
 def header(name): [$head | match("(?i)\n\(name): *([^\r\n]+)") | .captures[0].string][0];
 
-# Without what gh adds to GitHub's words: the path of the field that was refused, in brackets (2.23 adds it for queries alone), and,
-# from 2.46 on, which issue or pull request it was, with its repository.
+# Removes gh's additions to GitHub's message: the path of the refused field, in brackets (2.23 adds it only for queries), and, from
+# 2.46 on, the issue or pull request with its repository.
 def without_path:
   sub("^failed to update https://[^ ]+: "; "") | sub("^(?<what>X Pull request )[^ #]+/[^ #]+#"; "\(.what)#")
   | if test("GraphQL: ") then
       gsub(" \\((repository|node|nodes|search|viewer|user|organization|(add|close|create|delete|mark|merge|remove|reopen|request|update)"
         + "[A-Z][A-Za-z]*)([.[][A-Za-z0-9_\\]]+)*\\)(?<end>,|\n|$)"; .end) else . end;
 
-# The words of GitHub itself, where gh has put others around them.
+# Extracts GitHub's message from gh's message.
 def message:
   split("\n")
   | map(select(test("^- |^$|^failed to update 1 issue$|gh auth (login|refresh)|add the `--(auto|admin)` flag") | not)) | join("\n")
@@ -21,9 +21,9 @@ def message:
   | sub("failed to create review: "; "") | sub("^gh: |^X |GraphQL: "; "") | sub("Message: "; "") | sub(", Locations: \\[.*"; "")
   | . as $words | [$words, ($out | fromjson? | .errors? // [] | .[] | strings // .message // "\(.resource) \(.field) \(.code)"
       | select(inside($words) | not))] | join("; ")
-  | if . == "" then "gh failed, and does not say why" else .[:2000] end;
+  | if . == "" then "gh failed without a message" else .[:2000] end;
 
-# Seconds until another try can succeed; null when the failure is about something else.
+# Seconds until a retry can succeed; null when the failure has another cause.
 def wait:
   ([$limits.resources // {} | to_entries[] | .value | select(.remaining == 0) | .reset - now] | max) as $known
   | header("retry-after") as $after
@@ -36,12 +36,12 @@ def wait:
 . as $said | message as $message | ($said | wait) as $seconds
 | (([$said | capture("needs the \"(?<scope>[^\"]+)\" scope")][0].scope) // null) as $scope
 | [if $so_far != "" then $so_far
-   elif $out | test("^https://[^\n]+\n?$") then "before that this was made: \($out | rtrimstr("\n"))" else empty end,
-   if $seconds then "GitHub takes calls again in \($seconds) s"
+   elif $out | test("^https://[^\n]+\n?$") then "created before the failure: \($out | rtrimstr("\n"))" else empty end,
+   if $seconds then "GitHub accepts calls again in \($seconds) s"
    elif $scope then "GITHUB_TOKEN needs the scope `\($scope)`"
    elif $said | test("HTTP 401|Bad credentials|401 Unauthorized") then "GITHUB_TOKEN is wrong, or has expired"
    elif $said | test("not accessible|HTTP 403|FORBIDDEN") then "GITHUB_TOKEN has no permission for this"
-   elif $said | test("Could not resolve|HTTP 404|not found"; "i") then "it does not exist, or GITHUB_TOKEN may not see it"
+   elif $said | test("Could not resolve|HTTP 404|not found"; "i") then "it does not exist, or GITHUB_TOKEN has no access to it"
    else empty end] as $hints
 | {message: $message}
   + if $hints == [] then {} else {hint: ($hints | join("; "))} end

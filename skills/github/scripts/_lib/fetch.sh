@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# fetch URL HEADER...: what is there, on stdout. With the caller's token, if there is one.
+# fetch URL HEADER...: downloads to stdout, with the caller's token if there is one.
 fetch() {
   local url=$1 header status=0
   shift
   if [[ -n ${GITHUB_TOKEN-} && ! $GITHUB_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]]; then
-    jq -n '{message: "GITHUB_TOKEN has a character that no token has",
-      hint: "a token is letters, digits, _, . and -, without blanks or quotes"}' > "$ERROR_PATH"
+    jq -n '{message: "GITHUB_TOKEN has an invalid character",
+      hint: "a token consists of letters, digits, _, . and -, without blanks or quotes"}' > "$ERROR_PATH"
     return 1
   fi
   if [[ -n ${GITHUB_TOKEN-} ]]; then set -- "$@" "Authorization: Bearer $GITHUB_TOKEN"; fi
@@ -15,7 +15,7 @@ fetch() {
   } | curl --config - || status=$?
   if ((status != 0)); then
     jq -n --arg url "$url" --arg status "$status" '{message: "curl could not get \($url): exit status \($status)",
-      hint: "is the repository public, or GITHUB_TOKEN set? --explain shows what the network refused"}' > "$ERROR_PATH"
+      hint: "check that the repository is public or GITHUB_TOKEN is set; --explain shows what the network refused"}' > "$ERROR_PATH"
   fi
   return "$status"
 }

@@ -9,13 +9,13 @@ from_input '.method,
 method=${words[0]}
 if ! jq -e --arg method "$method" '.api.methods // ["GET"] | any(.[]; . == $method or . == "*")' "$CONFIG_PATH" > /dev/null; then
   fail "$method is not among the methods of this skill's configuration" \
-    "a person can allow it: github: {api: {methods: [GET, $method]}} in ~/.config/band/skills/github.yaml"
+    "the user can allow it: github: {api: {methods: [GET, $method]}} in ~/.config/band/skills/github.yaml"
 fi
-# A POST of GraphQL reads, changes and deletes: whatever the other methods are there for.
+# A POST of GraphQL can read, change and delete, like all other methods together.
 if [[ ${words[1]%%\?*} == graphql ]] && ! jq -e '.api.methods // [] | any(.[]; . == "*")' "$CONFIG_PATH" > /dev/null; then
-  fail "GraphQL is open only where all methods are" 'a person can allow it: github: {api: {methods: ["*"]}} in ~/.config/band/skills/github.yaml'
+  fail "GraphQL is open only if all methods are" 'the user can allow it: github: {api: {methods: ["*"]}} in ~/.config/band/skills/github.yaml'
 fi
-if [[ ${words[2]} == true && $method == GET ]]; then fail "GET has no body" "use query"; fi
+if [[ ${words[2]} == true && $method == GET ]]; then fail "GET has no body" "use query instead"; fi
 if [[ ${words[2]} == true ]]; then
   jq -c .body "$INPUT_PATH" | api "--method=$method" --input=- -- "${words[1]}"
 else

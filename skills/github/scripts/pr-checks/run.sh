@@ -4,7 +4,7 @@ set -euo pipefail
 . "$BAND_LIB/gh.sh"
 from_input '"--repo=\(.repository)", "--", .number'
 run pr view --json=statusCheckRollup "${words[@]}"
-# What each state comes to is what `gh pr checks` says of it.
+# The outcome of each state is that of `gh pr checks`.
 result '
   def outcome: if . == "SUCCESS" then "pass" elif IN("SKIPPED", "NEUTRAL") then "skipped"
     elif IN("ERROR", "FAILURE", "CANCELLED", "TIMED_OUT", "ACTION_REQUIRED", "STARTUP_FAILURE") then "fail" else "pending" end;

@@ -4,7 +4,7 @@ set -euo pipefail
 . "$BAND_LIB/gh.sh"
 file=$(jq -r '.file // ""' "$INPUT_PATH")
 if [[ /$file =~ /\.[^/]+ ]]; then
-  fail "files whose name or directory begins with a dot are not attached" "a release may be public; give the file another name"
+  fail "files whose name or directory begins with a dot are not attached" "a release may be public; rename the file"
 fi
 if [[ -n $file && ! -f $workspace/$file ]]; then fail "there is no file $file in the workspace"; fi
 from_input '"--repo=\(.repository)", "--notes-file=-", (.title // empty | "--title=\(.)"), (.ref // empty | "--target=\(.)"),

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What the scripts of this skill share. Sourced: . "$BAND_LIB/slack.sh"
+# Functions for the scripts of this skill. Sourced: . "$BAND_LIB/slack.sh"
 #
-#   check KEYS                   checks the configuration; KEYS is a jq filter of what has to be open: '"search"', empty
-#   open_channel KEYS            the same, and finds the channel that the input names, which has to be open
+#   check KEYS                   checks the configuration; KEYS is a jq filter of the settings that must be true: '"search"', empty
+#   open_channel KEYS            the same, and finds the channel that the input names, which must be open
 #   ask METHOD ARGUMENTS RESULT  one call of Slack; ARGUMENTS and RESULT are jq filters, RESULT's input is the answer
 #   program FILTER [OPTION...]   jq
 #
-# Filters have `asked` (the input), `channel` (what open_channel has found), and `cursor`, `id`, `size` and `status`, which are the
-# shell's variables. Each of the functions ends the script when it cannot go on, with the reason in $ERROR_PATH.
+# Filters have `asked` (the input), `channel` (the result of open_channel), and the shell variables `cursor`, `id`, `size` and
+# `status`. On an error, each of the functions ends the script with the reason in $ERROR_PATH.
 
 readonly dir=${TMPDIR:-/tmp}
 method="" status="" retry="" cursor="" id="" size=""
@@ -26,20 +26,20 @@ def size: $size | tonumber;
 def given: asked.channel | ltrimstr("#");
 def is_id: test("\\A[CDG][A-Z0-9]{8,}\\z");
 
-# The configuration with all its keys: {allow: [...], deny: [...], dm: false, threads: false, ...}. What is not
-# understood is refused, because it could be meant to close something.
+# The configuration with all its keys: {allow: [...], deny: [...], dm: false, threads: false, ...}. Unknown or invalid
+# settings are refused, because they could be intended to close something.
 def settings:
   def wrong($what): refuse("the configuration of slack is wrong: " + $what;
     "~/.config/band/skills/slack.yaml has the keys channels: {allow, deny}, dm, threads, reactions, files and search");
   def has_only($names; $at): if type != "object" then wrong("\($at) is not a map") else . end
     | (keys - $names) as $more | if $more == [] then . else wrong("\($at) has the unknown key \($more[0])") end;
   def switch: if . == null then false elif type == "boolean" then . else wrong("\(tojson) is neither true nor false") end;
-  def entry: if type != "string" then wrong("\(tojson) is no text; write it in quotes") else ltrimstr("#") end
+  def entry: if type != "string" then wrong("\(tojson) is not text; write it in quotes") else ltrimstr("#") end
     | if . == "*" or is_id then .
-      elif test("\\A[UW][A-Z0-9]{8,}\\z") then wrong("\(.) is a user; direct messages have the key dm, and ids of their own (D...)")
+      elif test("\\A[UW][A-Z0-9]{8,}\\z") then wrong("\(.) is a user; direct messages have the key dm and their own ids (D...)")
       else ascii_downcase
-        # No capitals and no combining marks: Slack writes names without them, and `deny` would match nothing.
-        | if test("\\A[\\p{Ll}\\p{Lo}\\p{Lm}\\p{N}_.-]{1,80}\\z") then . else wrong("\(tojson) is no channel; write its id (C...)") end
+        # No capitals and no combining marks: Slack's names have none, so `deny` would not match.
+        | if test("\\A[\\p{Ll}\\p{Lo}\\p{Lm}\\p{N}_.-]{1,80}\\z") then . else wrong("\(tojson) is not the name of a channel; write its id (C...)") end
       end;
   def list: if . == null then [] elif type == "array" then map(entry) else wrong("\(tojson) is not a list") end;
   def map_of($names; $at): if . == null then {} else has_only($names; $at) end;
@@ -47,10 +47,11 @@ def settings:
   | (.channels | map_of(["allow", "deny"]; "slack.channels") | {allow: (.allow | list), deny: (.deny | list)})
     + {dm: (.dm | switch), files: (.files | switch), reactions: (.reactions | switch), search: (.search | switch), threads: (.threads | switch)};
 
-# THE POLICY. Of a channel as Slack describes it: null when it is open, else why it is closed. Nothing else opens one.
-#   deny   wins. It is compared with the id, the name and the names that the channel had, in small letters.
-#   dm     alone decides about conversations of two (D...) and of several (mpdm-...): `allow` opens none of them.
-#   allow  is compared with the id and today's name, exactly. An id has capitals, a name has none: no name looks like an id.
+# THE POLICY. Input: a channel in Slack's description. Returns null when it is open, else the reason why it is closed. No other
+# code opens a channel.
+#   deny   has precedence. Compared with the id, the name and the former names of the channel, in lower case.
+#   dm     is the only setting for conversations of two (D...) and of several users (mpdm-...): `allow` does not open them.
+#   allow  is compared exactly with the id and the current name. Ids have capitals and names do not, so they cannot be confused.
 def why_closed($may):
   . as {$id, $name}
   | ([$id, $name, .name_normalized, .previous_names[]?] | map(strings | ascii_downcase)) as $words
@@ -63,28 +64,28 @@ def why_closed($may):
     elif $may.allow == [] then "nothing allowed"
     else "not allowed" end;
 
-# The channel, which is the one that the input names.
+# Returns the channel that the input names, if it is open.
 def opened:
   settings as $may | why_closed($may) as $why | "the channel \(asked.channel) is closed: " as $closed
   | "slack: {channels: {allow: [\(given | tojson)]}}" as $yaml
   | if $why == null then .
     elif $why == "direct" then refuse("direct messages are closed"; user_writes("slack: {dm: true}"))
-    elif $why == "denied" then refuse($closed + "slack.channels.deny names it"; "use another channel; channel-list shows which are open")
+    elif $why == "denied" then refuse($closed + "slack.channels.deny names it"; "use another channel; channel-list shows the open ones")
     elif $why == "nothing allowed" then refuse($closed + "no channel is open unless slack.channels.allow names it"; user_writes($yaml))
     elif $why == "not allowed" then refuse($closed + "slack.channels.allow does not name it"; user_writes($yaml))
-    else refuse($closed + "Slack does not describe it"; "channel-list shows which channels are open") end;
+    else refuse($closed + "Slack returns no description of it"; "channel-list shows the open channels") end;
 
 def open_ones: settings as $may | map(select(why_closed($may) == null));
 def need(keys): settings as $may
   | [keys | select($may[.] != true)] as $closed
   | if $closed == [] then empty
-    else refuse("closed: the configuration does not say slack.\($closed[0]): true"; user_writes("slack: {\($closed[0]): true}")) end;
+    else refuse("closed: the configuration does not have slack.\($closed[0]): true"; user_writes("slack: {\($closed[0]): true}")) end;
 
-# How to ask Slack for the input's channel.
+# How to request the input's channel from Slack: by id or by name.
 def how:
   if given | is_id then "id"
   elif given | test("\\A[UW][A-Z0-9]{8,}\\z") then
-    refuse("\(asked.channel) is a user, not a channel"; "a direct message has an id of its own (D...); channel-list shows those that are open")
+    refuse("\(asked.channel) is a user, not a channel"; "a direct message has its own id (D...); channel-list shows the open ones")
   else "name" end;
 
 def form: to_entries | map(select(.value != null) | "\(.key)=\(.value | tostring | @uri)") | join("&");
@@ -93,10 +94,10 @@ def answer:
   (try fromjson catch null) as $said
   | (($said | objects | .error | strings) // "") as $error
   | {missing_scope: "the token lacks the scope \($said.needed?) and has \($said.provided?)",
-     not_in_channel: "the app is not in the channel: somebody invites it there (/invite)",
-     not_allowed_token_type: "the token is of another kind than this call takes; a search takes a user token (xoxp-)",
+     not_in_channel: "the app is not in the channel: invite it there (/invite)",
+     not_allowed_token_type: "this call needs another type of token; a search needs a user token (xoxp-)",
      channel_not_found: "no such channel, or the token cannot see it",
-     already_reacted: "the reaction is there already", no_reaction: "the reaction is not there",
+     already_reacted: "the reaction already exists", no_reaction: "the reaction does not exist",
      thread_not_found: "no thread begins at that ts in this channel", message_not_found: "no message has that ts in this channel",
      cannot_reply_to_message: "that message cannot have a thread"} as $hints
   | if $status == "429" or $error == "ratelimited" or $error == "rate_limited" then
@@ -106,21 +107,21 @@ def answer:
       refuse("Slack: \($method): " + ([$error, ($said.response_metadata?.messages? | arrays | .[] | strings)] | join("; "));
         $hints[$error] // (if $error | test("auth|token|account") then "is SLACK_TOKEN right?" else "" end))
     elif $status == "200" and $said.ok? == true then $said
-    else refuse("Slack: \($method): HTTP status \($status), and no answer as the API gives it"; "try again later") end;
+    else refuse("Slack: \($method): HTTP status \($status), and the answer does not have the form of the API"; "try again later") end;
 
-# ---- what is sent, and shown --------------------------------------------------------------------------------------
+# ---- sent texts ----------------------------------------------------------------------------------------------------
 
-# Text arrives as it is written: & < > are escaped, so it can mention nobody and hide no link. With `markup` they are Slack's own.
+# The text is sent unchanged: & < > are escaped, so it cannot mention users and hide links. With `markup` they have Slack's meaning.
 def sent_text:
   asked.text
   | if asked.markup != true then reduce (["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"]) as [$a, $b] (.; split($a) | join($b))
-    elif contains("<!") then refuse("the text has <!, which calls everybody of a channel or group"; "leave it out; <@U...> mentions one user")
+    elif contains("<!") then refuse("the text has <!, which notifies all members of a channel or group"; "remove it; <@U...> mentions one user")
     else . end
-  | if length > 40000 then refuse("the text has \(length) characters as Slack counts them, and 40000 is the maximum";
+  | if length > 40000 then refuse("the text has \(length) characters in Slack's counting, and the maximum is 40000";
       "& < and > count as 5, 4 and 4; split the text") else . end;
 def message: {channel: channel.id, text: sent_text, parse: "none", link_names: false, unfurl_links: false, unfurl_media: false};
 
-# ---- what is told -------------------------------------------------------------------------------------------------
+# ---- outputs ------------------------------------------------------------------------------------------------------
 
 def present: with_entries(select(.value | . != null and . != "" and . != []));
 def place: {id, name, user} | present;
@@ -128,7 +129,7 @@ def described: (place + {type: (if .is_im == true then "direct" elif .is_mpim ==
       elif .is_private == true then "private" else "public" end),
     member: .is_member, archived: .is_archived, external: (.is_ext_shared == true or .is_pending_ext_shared == true),
     members: .num_members, topic: .topic.value?, purpose: .purpose.value?}) | present;
-# Text is as Slack keeps it. Attachments are counted only: they quote messages of other channels, which may be closed.
+# Texts are as stored by Slack. Attachments are only counted: they can quote messages of closed channels.
 def messages: [.messages[] | ({ts, user, bot: .bot_id, subtype, thread: .thread_ts, replies: .reply_count, edited: .edited.ts?,
     reactions: [.reactions[]? | {name, count}], files: [.files[]? | {id, name: (.name // "")}],
     attachments: (.attachments // [] | length | select(. > 0) // null)} | present) + {text: (.text // "")}];
@@ -142,7 +143,7 @@ fail() {
   exit 1
 }
 
-# program FILTER [OPTION...]: jq, with what all filters know.
+# program FILTER [OPTION...]: runs jq with the common definitions.
 program() {
   if ! jq -rc --slurpfile config "$CONFIG_PATH" --slurpfile in "$INPUT_PATH" --slurpfile resolved "$dir/channel" \
     --arg method "$method" --arg status "$status" --arg retry "$retry" --arg cursor "$cursor" --arg id "$id" --arg size "$size" \
@@ -152,7 +153,7 @@ program() {
   fi
 }
 
-# fetch LINE...: what these lines of curl's configuration say; sets status and retry, and $dir/answer has the body.
+# fetch LINE...: runs curl with these lines of configuration; sets status and retry, and writes the body to $dir/answer.
 fetch() {
   local said
   : > "$dir/answer"
@@ -164,7 +165,7 @@ fetch() {
 
 ask() {
   method=$1
-  [[ $SLACK_TOKEN =~ ^[A-Za-z0-9._-]+$ ]] || fail "SLACK_TOKEN is no token of Slack" "a token looks like xoxb-..."
+  [[ $SLACK_TOKEN =~ ^[A-Za-z0-9._-]+$ ]] || fail "SLACK_TOKEN is not a token of Slack" "a token has the form xoxb-..."
   program "$2 | form" -nj > "$dir/form"
   fetch 'max-time = 25' "url = \"https://slack.com/api/$1\"" "header = \"Authorization: Bearer $SLACK_TOKEN\"" \
     "data-binary = \"@$dir/form\""
@@ -184,11 +185,11 @@ open_channel() {
     for ((page = 0; page < 10; page++)); do
       found=$(ask conversations.list '{types: "public_channel,private_channel", limit: 999, cursor: cursor}' \
         'first(.channels[] | select(.name == (given | ascii_downcase)) | opened) // next.cursor // ""')
-      if [[ -z $found ]]; then fail "Slack has no channel of the name that the input gives" "channel-list shows which channels are open"; fi
+      if [[ -z $found ]]; then fail "Slack has no channel with the name in the input" "channel-list shows the open channels"; fi
       if [[ $found == "{"* ]]; then break; fi
       cursor=$found
     done
-    if ((page == 10)); then fail "the channel is not among the first ones that Slack lists" "give its id (C...)"; fi
+    if ((page == 10)); then fail "the channel is not among the first ones that Slack lists" "use its id (C...)"; fi
     cursor=""
   fi
   printf '%s\n' "$found" > "$dir/channel"

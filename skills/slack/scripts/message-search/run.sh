@@ -5,8 +5,8 @@ set -euo pipefail
 check '"search"'
 ask search.messages 'asked | {query, count, page, sort, sort_dir: "desc", highlight: false}' .messages > "$dir/found"
 
-# What Slack says of a channel beside a message can close it, and never opens it: for that Slack is asked for the channel,
-# as by every other script.
+# The description of a channel in a search result can close the channel, but never opens it: for that, the channel itself is
+# requested from Slack, as in every other script.
 program '[.matches[].channel | objects] | open_ones | map(.id) | unique[]' "$dir/found" > "$dir/ids"
 : > "$dir/open"
 while read -r id; do

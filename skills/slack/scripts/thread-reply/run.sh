@@ -5,5 +5,5 @@ set -euo pipefail
 open_channel '"threads", (sent_text | empty)'
 ask chat.postMessage 'message + {thread_ts: asked.thread}' '
   if .message.thread_ts? == asked.thread then {channel: (channel | place), thread: asked.thread, ts}
-  else refuse("Slack has posted the message as \(.ts), and not in the thread"; "does the thread begin at that ts, in this channel?") end' \
+  else refuse("Slack has posted the message as \(.ts), but not in the thread"; "check that the thread begins at this ts in this channel") end' \
   > "$OUTPUT_PATH"

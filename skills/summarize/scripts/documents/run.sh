@@ -12,10 +12,10 @@ done
 if ! grep -q '"summary":"' /tmp/documents; then no_money; fi
 jq -r 'select(.summary) | "Document \(.path | tojson):\n\(.summary[0:20000])\n"' /tmp/documents > /tmp/joined
 : > /tmp/summary
-if ask "Summarize the documents below together $form. The text has a summary of each, behind its name." /tmp/joined; then
+if ask "Summarize the documents below together $form. The text has a summary of each, after its name." /tmp/joined; then
   jq -j .result /tmp/answer > /tmp/summary
 else
-  note "there is no summary of all documents together: another call could cost more than is left of $(dollars "$most")"
+  note "there is no summary of all documents together: another call could exceed the limit of $(dollars "$most")"
 fi
 jq -s --rawfile summary /tmp/summary --slurpfile notes /tmp/notes --arg model "$model" --argjson calls "$calls" \
   --argjson costDollars "$spent" --argjson truncated "$truncated" \

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Parts of N lines into out/. The names are computed, not listed: out/ may have parts of an earlier run.
+# Writes parts of N lines into out/. The names are computed, not listed, because out/ may have parts of an earlier run.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../_lib/input.sh
 . "$BAND_LIB/input.sh"
 read_input lines
 
-# awk counts a last line without its line feed; wc does not.
+# awk counts a last line without a line feed; wc does not.
 total=$(awk 'END { print NR }' "$path")
 count=$(((total + number - 1) / number))
-# 900: band brings back at most 1,000 files unless a band says more.
+# 900: by default, band writes back at most 1,000 files.
 if ((count > 900)); then
-  fail "$total lines in parts of $number would be $count files" "900 are the limit: --lines $(((total + 899) / 900)) or more"
+  fail "$total lines in parts of $number would be $count files" "the limit is 900: use --lines $(((total + 899) / 900)) or more"
 fi
 
 name=${path##*/}

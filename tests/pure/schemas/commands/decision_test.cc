@@ -181,7 +181,8 @@ TEST_CASE("a line that is too long to compare with the rules is denied, within a
   const auto began = std::chrono::steady_clock::now();
   CHECK(rules.decide({"gh", std::string(100'000, 'a')}).outcome == Outcome::Allowed);
   CHECK(rules.decide({"gh", std::string(100'000, 'a') + "a7b"}).outcome == Outcome::Denied);
-  CHECK(rules.decide({"gh", std::string(2 << 20, 'a')}).reason.find("command line of this length") != std::string::npos);
+  CHECK(rules.decide({"gh", std::string(2 << 20, 'a')}).reason.find("command line of this length") !=
+        std::string::npos);
   CHECK(rules.decide(Args(1'000'000, "gh")).reason.find("command line of this length") != std::string::npos);
   CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(3));
   // Rules without stars in the middle accept lines of any length.

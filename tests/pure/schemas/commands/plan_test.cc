@@ -51,7 +51,7 @@ TEST_CASE("all cli rules that can never work are reported together, each with a 
   const std::string names = planned(domain({"gh *", "/opt/x/jq *", "/opt/x/gh *", "band-shim *", "/opt/y/gh"}));
   for (const char* part :
        {"SKILL_INVALID: ", "x/BAND.md:2: `/opt/x/jq` has the name of an essential command; write `jq`",
-        "x/BAND.md:4: `band-shim` cannot be a command's name; name it otherwise",
+        "x/BAND.md:4: `band-shim` cannot be a command's name; use another name",
         "`/opt/y/gh` and `/opt/x/gh` (x/BAND.md:3) share one name",
         "`gh` and `/opt/y/gh` (x/BAND.md:5) share one name"}) {
     CAPTURE(names);

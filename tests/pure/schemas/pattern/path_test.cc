@@ -12,8 +12,7 @@ namespace {
 
 PathPattern pattern(std::string_view text) { return band::test::parsed<PathPattern>(text); }
 
-// A simple, exponentially slow implementation of patterns: the reference of the property tests. It supports `*`, `?`
-// and
+// A simple, exponentially slow implementation of patterns: the reference of the property tests. Supports `*`, `?` and
 // `**`, but no classes and no escapes.
 bool plain_segment(std::string_view p, std::string_view name) {
   if (p.empty()) return name.empty();
@@ -191,7 +190,7 @@ TEST_CASE("a bad path pattern is refused with a hint") {
       {"./[a", "without its `]`", "[a-z]"},
       {"./[]", "without its `]`", "[a-z]"},
       {"./[a/b]", "without its `]`", "[a-z]"},
-      {"./[z-a]", "backwards", "smaller"},
+      {"./[z-a]", "reversed range", "smaller"},
       {"./a\\", "backslash", "\\\\"},
       {std::string("./a\0b", 5), "NUL", "remove"},
       {"./" + std::string(4095, 'a'), "4096", "shorten"},
