@@ -33,7 +33,7 @@ std::string page(const band::Json& report) {
   std::string text = fmt::format(
       "# Benchmarks\n\nMade by `tools/bench --publish` from one run; do not edit. Ratios are to bare `bwrap` with the "
       "same floor, "
-      "taken in the same run, unless the\nname says otherwise. What the figures mean and what was learnt: "
+      "taken in the same run, unless the\nname states another base. The meaning of the figures, and the lessons: "
       "[performance.md](../performance.md).\n\n"
       "- {}, commit {}\n- {} cores, {}\n- Linux {}, {}\n\n![Each measure as a part of its limit](bars.svg)\n\n"
       "| measure | value | limit | |\n| --- | --- | --- | --- |\n",
