@@ -57,7 +57,7 @@ TEST_CASE("SKILL.md: a form that agents refuse is an error, one that they ignore
        "line `---`\n"},
       {"the frontmatter does not end",
        {{"SKILL.md", kHead + "# It\n"}},
-       "s/SKILL.md:5:1: the frontmatter does not end; put a line `---` behind `name: s` and `description: TEXT`\n"},
+       "s/SKILL.md:5:1: the frontmatter does not end; put a line `---` after `name: s` and `description: TEXT`\n"},
       {"no name",
        {{"SKILL.md", "---\ndescription: Does it.\n---\n"}},
        "s/SKILL.md:2:1: `name` is missing; write name: s\n"},

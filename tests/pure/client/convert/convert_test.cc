@@ -235,8 +235,8 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls before its first se
 TEST_CASE("a script that names a directory which no sandbox has is noted with the place and the path to write") {
   const Files files{{"SKILL.md", kSkill}, {"scripts/x.py", "# x\nopen(\"data/a.csv\")\n"}, {"data/a.csv", ""}};
   CHECK(has(notes_of(files),
-            "src/scripts/x.py:2:7: names `data/`, and of the skill's directories a sandbox has scripts, assets and "
-            "references alone; move it to `assets/data/`, and write this path here\n"));
+            "src/scripts/x.py:2:7: names `data/`, but of the skill's directories a sandbox has only scripts, assets and "
+            "references; move it to `assets/data/`, and write this path here\n"));
 }
 
 TEST_CASE("the frontmatter of SKILL.md is read as YAML") {

@@ -54,7 +54,7 @@ TEST_CASE("the cases of all *.yaml are read, in the order of their names; other 
   CHECK(tests.cases[0].place() == skill.dir.path("skill/tests/a.yaml:3"));
   CHECK(tests.cases[2].file == skill.dir.path("skill/tests/b.yaml"));
   REQUIRE(tests.notes.size() == 1);
-  CHECK_SAYS(tests.notes[0].text(), "c.yml: is not read; call it c.yaml");
+  CHECK_SAYS(tests.notes[0].text(), "c.yml: is not read; rename it to c.yaml");
 }
 
 TEST_CASE("one invalid file leaves no cases, and the errors of all files are reported") {
@@ -69,7 +69,7 @@ TEST_CASE("one invalid file leaves no cases, and the errors of all files are rep
 TEST_CASE("a file that is too large or a link is refused") {
   const Skill skill;
   skill.dir.write("skill/tests/a.yaml", std::string(65 << 10, '#'));
-  CHECK_SAYS(skill.says(), "a.yaml: has more than 64 KiB; divide it");
+  CHECK_SAYS(skill.says(), "a.yaml: has more than 64 KiB; split it");
   const Skill linked;
   linked.dir.write("elsewhere.yaml", kOne);
   linked.dir.link(linked.dir.path("elsewhere.yaml"), "skill/tests/a.yaml");
@@ -108,7 +108,7 @@ TEST_CASE("a directory below tests/ is the workspace of a case, with modes and n
 TEST_CASE("a workspace directory that is missing, too large or has links is reported with the case's line") {
   const Skill skill;
   skill.dir.write("skill/tests/a.yaml", kOne + "    workspace: files\n");
-  CHECK_SAYS(skill.says(), "a.yaml:4: tests/files does not exist; make it");
+  CHECK_SAYS(skill.says(), "a.yaml:4: tests/files does not exist; create it");
   skill.dir.link("/etc/passwd", "skill/tests/files/passwd");
   CHECK_SAYS(skill.says(),
              "a.yaml:4: tests/files/passwd is a link, and links are not followed; replace it by the file");

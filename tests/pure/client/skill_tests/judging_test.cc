@@ -87,7 +87,7 @@ TEST_CASE("an unexpected refusal fails a run that succeeded") {
   end.refusals = {"git push: denied (allow.cli)", "api.example.com:443 refused (not in allow.net)"};
   CHECK(differences("{refused: [git push, api.example.com]}", end) == "");
   CHECK_SAYS(differences("{refused: [git push]}", end),
-             "does not name\n  api.example.com:443 refused (not in allow.net)\nopen it");
+             "does not list\n  api.example.com:443 refused (not in allow.net)\nopen it");
   CHECK_SAYS(differences("{}", end), "the sandbox refused something that `refused` does not list");
   CHECK_SAYS(differences("{refused: gh}", success("{}")), "no refusal in the ledger contains \"gh\"");
   RunEnd failed = failure(Code::PermissionDenied, "x");
@@ -105,7 +105,7 @@ TEST_CASE("files of the workspace are compared by content, by parts, or by their
   CHECK_SAYS(differences("{files: {a: {contains: two}}}", end), "file a does not contain \"two\"");
   CHECK_SAYS(differences("{files: {a: {absent: true}}}", end), "file a exists; expected: no file");
   CHECK_SAYS(differences("{files: {b: x}}", end), "file b does not exist\nwritten back:\n  a\n  c\n");
-  CHECK_SAYS(differences("{files: {a: \"one\\n\"}, noOtherFiles: true}", end), "does not name\n  c\n");
+  CHECK_SAYS(differences("{files: {a: \"one\\n\"}, noOtherFiles: true}", end), "does not list\n  c\n");
   CHECK_SAYS(differences("{noOtherFiles: true}", end), "  a\n  c\n");
 }
 

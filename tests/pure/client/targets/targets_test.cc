@@ -93,7 +93,7 @@ TEST_CASE("the setting of `target use` is removed with its target, and an invali
   dir.write("target", "../x\n", 0600);
   const auto broken = choose_target(std::nullopt);
   REQUIRE_FALSE(broken.ok());
-  CHECK(broken.error().hint.find("band target use NAME") == 0);
+  CHECK(broken.error().hint.find("band target use NAME") != std::string::npos);
   CHECK(choose_target("local").ok());
 }
 

@@ -126,7 +126,7 @@ TEST_CASE("a link to the outside is never shipped; for a link inside, the target
   const auto tree = Tree::open(dir.path());
   const auto plan = plan_shipment(*tree, domain({"./absolute.txt"}), {});
   REQUIRE(plan->left_out.size() == 1);
-  CHECK(plan->left_out[0].why.find("out of the workspace") != std::string::npos);
+  CHECK(plan->left_out[0].why.find("outside the workspace") != std::string::npos);
 }
 
 TEST_CASE("a link that replaces a file between plan and reading is refused") {

@@ -82,7 +82,7 @@ TEST_CASE("every key of a band is read") {
   CHECK(band->includes == std::vector<std::string>{"../net/BAND.md"});
   CHECK(band->input_schema == "schemas/input/x.json");
   CHECK(band->provides.size() == 2);
-  CHECK(*band->config == band::Json{{"owner", "octocat"}, {"retries", 3}});
+  CHECK(*band->config == band::Json{{"owner", "somebody"}, {"retries", 3}});
 }
 
 TEST_CASE("all errors of a file are reported together, each with its position and a hint") {
@@ -176,7 +176,7 @@ TEST_CASE("one mistake is one clear error") {
       {"limit: {maxRuntimeMs: 99999999999h}", 3, 23, "larger than the largest duration", "`5m`"},
       {"limit: {maxRuntimeMs: 1.5}", 3, 23, "limit.maxRuntimeMs", "`5m`"},
       {"limit: {maxOutputBytes: 9999999999g}", 3, 25, "larger than the largest size", "`10m`"},
-      {"limit: {maxOutputBytes: 1t}", 3, 25, "no size", "`10m`"},
+      {"limit: {maxOutputBytes: 1t}", 3, 25, "not a size", "`10m`"},
       {"limit: {maxCostDollars: 0}", 3, 25, "maxCostDollars", "above 0"},
       {"limit: {maxRuntimeMs: 48h}", 3, 23, "limit.maxRuntimeMs: 48h is above the maximum of every server",
        "at most `24h`"},

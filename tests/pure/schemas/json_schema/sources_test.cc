@@ -101,7 +101,7 @@ TEST_CASE("a schema that is not draft-07, or has keywords that would not be chec
       {R"({"$ref":5})", "expected a string"},
       {R"({"$ref":"#/definitions/a"})", "has no target"},
       {R"({"$ref":"#a"})", "has no JSON pointer"},
-      {R"({"$ref":"#/a","a":5})", "leads to integer 5"},
+      {R"({"$ref":"#/a","a":5})", "refers to integer 5"},
       {R"({"$ref":"https://example.com/a.json"})", "band does not fetch schemas"},
       {R"({"$ref":"%zz"})", "stray '%'"},
       {R"({"$ref":"other.json"})", "may not refer to files"},

@@ -179,7 +179,7 @@ TEST_CASE("an invalid site configuration is refused, with all errors and their p
       {"gateway: {connect_timeout: soon}", "server.yaml:1:28: ", "not a duration"},
       {"gateway: {limit: {connections: 0}}", "server.yaml:1:32: ", "connections"},
       {"gateway: {limit: {names: 1000000}}", "server.yaml:1:26: ", "names"},
-      {"gateway: {limit: {bytes: 1t}}", "server.yaml:1:26: ", "no size"},
+      {"gateway: {limit: {bytes: 1t}}", "server.yaml:1:26: ", "not a size"},
       {"gateway: {timeout: 1}", "server.yaml:1:11: ", "unknown key"},
       {"state: var/lib", "server.yaml:1:8: ", "state"},
       {"state: /var/../etc", "server.yaml:1:8: ", "not a plain path"},
