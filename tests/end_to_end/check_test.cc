@@ -37,7 +37,7 @@ struct Place {
     CAPTURE(words);
     const Ran checked = run("check", shell), served = run("serve", shell);
     CHECK_STATUS(checked, 8);
-    CHECK_HAS(checked.out, "server.yaml is good");
+    CHECK_HAS(checked.out, "server.yaml is valid");
     CHECK_HAS(checked.err, words);
     CHECK(served.status > 0);
     CHECK(served.status < 128);

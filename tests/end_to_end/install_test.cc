@@ -143,7 +143,7 @@ TEST_CASE(
   const auto before = tree(prefix);
   const Ran used = run({prefix + "/share/band/uninstall"});
   CHECK_STATUS(used, 1);
-  CHECK_HAS(used.err, "hint: " + prefix + "/bin/band teardown --target local");
+  CHECK_HAS(used.err, "run `" + prefix + "/bin/band teardown --target local");
   CHECK(tree(prefix) == before);
   server.signal(SIGKILL);
   CHECK(server.wait(5000).status == 128 + SIGKILL);

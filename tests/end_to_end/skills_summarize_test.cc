@@ -207,7 +207,7 @@ TEST_CASE("a document that is missing, too long or not text is refused before an
                                                                  {"latin.txt", "is not text in UTF-8"},
                                                                  {"blank.txt", "has no text"},
                                                                  {"none.txt", "there is no file"},
-                                                                 {"more.txt", "has 4000001 bytes, at most 4000000"}};
+                                                                 {"more.txt", "has 4000001 bytes, but at most 4000000"}};
   for (const auto& row : rows) {
     const std::string &name = row.first, &words = row.second;
     CAPTURE(name);

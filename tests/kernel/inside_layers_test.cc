@@ -259,7 +259,7 @@ TEST_CASE("the filter without no_new_privs is an error for a process without cap
 }
 
 TEST_CASE("an empty filter is an error, not no filter") {
-  CHECK(in_child([] { return said(syscalls::load({})); }).find("no BPF program") != std::string::npos);
+  CHECK(in_child([] { return said(syscalls::load({})); }).find("not a BPF program") != std::string::npos);
 }
 
 TEST_CASE("limits are set, hard and soft, and a lower limit is kept") {
