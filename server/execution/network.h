@@ -26,7 +26,7 @@ namespace band::run {
 class Network {
  public:
   struct Parts {
-    uid_t uid = 0;                                 // of the slot
+    uid_t uid = 0;                                 // the slot's uid
     const std::string& id;                         // the chain is named BAND-<id>
     const std::optional<gateway::Policy>& policy;  // nullopt: there are no net rules
     GatewayDoor gateway;

@@ -10,7 +10,7 @@
 namespace band::run {
 
 // Requests with equal recipes need equal sandboxes. The token is part of the recipe: if another token could use the
-// sandbox, the short duration of its execution would show that somebody had used the same rules before.
+// sandbox, the short duration of its execution would show that another caller had used the same rules before.
 struct Recipe {
   std::string token;  // from caller() in engine.h
   Rules rules;        // as received

@@ -51,7 +51,7 @@ class StandardInput {
   int outgoing() const { return to_.get(); }
   bool wants_out() const { return !waiting_.empty(); }
   // Returns an error when the input is malformed, or when the connection closed before the end of the input
-  // (Code::Cancelled), because the script must not take the lost connection for the end of the input.
+  // (Code::Cancelled), because the script must not treat the lost connection as the end of the input.
   Status on_incoming();
   void on_outgoing(bool reader_gone);
 
