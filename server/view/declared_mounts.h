@@ -29,7 +29,7 @@ struct DeclaredMount {
   std::string place() const;
 };
 
-inline constexpr std::size_t kMaxDeclaredMounts = 2'000;  // that number takes some ten milliseconds to mount
+inline constexpr std::size_t kMaxDeclaredMounts = 2'000;  // mounting them needs some ten milliseconds
 
 struct Shown {
   bool readable = false, writable = false;

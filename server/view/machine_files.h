@@ -39,7 +39,7 @@ class Contents {
                              const std::function<bool()>& go_on);
 
   static constexpr std::size_t kMaxFiles = 10'000;
-  static constexpr std::int64_t kMaxBytes = 256 << 20;  // takes a quarter of a second to hash
+  static constexpr std::int64_t kMaxBytes = 256 << 20;  // hashing them needs a quarter of a second
 
   // Returns true when `file`, found after the run, is new or has different content. Without a recorded hash only the
   // size is compared.

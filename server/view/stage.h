@@ -9,8 +9,7 @@
 // - the floor (read-only) and a minimal /dev;
 // - the workspace and /tmp: one tmpfs, noexec, nosuid, nodev, limited in bytes and inodes;
 // - the directory of the output: a second tmpfs with these options and limits, so that a script that has used up its
-//   disk space
-// can still report this;
+//   disk space can still report this;
 // - the files from the server (read-only);
 // - the declared mounts (declared.h).
 // The view contains no other file of the machine. The root itself is read-only. The destructor of Stage unmounts the

@@ -19,7 +19,7 @@ struct Who {
 };
 
 inline constexpr std::size_t kMaxDeclaredEntries =
-    200'000;  // entries per execution, in all walks together; takes about one second to read
+    200'000;  // entries per execution, in all walks together; reading them needs about one second
 
 // Until the returned Undo runs, the kernel gives the calling thread only the file permissions of `who`, because a
 // thread whose file system uid is not 0 has no DAC capability (setfsuid(2)).
