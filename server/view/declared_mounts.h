@@ -45,8 +45,8 @@ class DeclaredMounts {
 
   const std::vector<DeclaredMount>& found() const { return found_; }
   // Returns the mounts sorted by place(), parent directories first. If a path was added twice, the result has one mount
-  // for it, which may be read or written if one of the two may; but a mount that a deny requires gets no further right.
-  // Returns an error when two different files of the machine have the same place().
+  // for it. This mount is readable if one of the two is readable, and writable if one of the two is writable and no
+  // deny requires the other. Returns an error when two different files of the machine have the same place().
   Result<std::vector<DeclaredMount>> merged() &&;
 
  private:

@@ -1,6 +1,7 @@
 // Evaluates the rules of one use (read or write) on absolute paths of the machine.
-// A path is *open* for a use if in every layer of the rules an allow or insist matches it, and no deny does. The layers
-// are the ceiling, the band, and the bands that it extends.
+//
+// A path is *open* for a use if each layer of the rules has an allow or insist that matches the path, and no deny
+// matches it. The layers are the ceiling, the band, and the bands that the band extends.
 //
 // The denies of `read` apply to writing, too, because a directory that is bound for writing must not show files that
 // may not be read. A path that contains a link has two spellings: as written, and without links. Such a path is open if
