@@ -12,9 +12,10 @@
 
 namespace band::test {
 
-inline std::size_t held_memory = 0, most_memory = 0;  // bytes: now, and since the last peak_of() began
+// In bytes: now; the maximum since the start of the last peak_of().
+inline std::size_t held_memory = 0, most_memory = 0;
 
-// Returns the maximum number of bytes that `act` held at a time, in addition to those held before.
+// Returns how many bytes `act` held at most at one time, without the bytes that were held before.
 std::size_t peak_of(const auto& act) {
   const std::size_t before = most_memory = held_memory;
   act();

@@ -38,7 +38,7 @@ class DeafServer {
 
   std::uint16_t port() const { return port_; }
 
-  // Accepts waiting connections and returns the number of all so far.
+  // Accepts waiting connections. Returns the number of all connections accepted so far.
   std::size_t connections() {
     for (base::Fd one; one.reset(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)), one;)
       open_.push_back(std::move(one));
@@ -57,7 +57,8 @@ class DeafServer {
     return sum;
   }
 
-  // Reads until all connections have ended, or none has sent data for `ms`. Returns the number of bytes.
+  // Reads until all connections have ended, or no connection has sent data for `ms` milliseconds. Returns the number of
+  // bytes read.
   std::uint64_t read_all(int ms = 1'000) {
     connections();
     std::vector<pollfd> waiting;

@@ -1,4 +1,5 @@
-// Applies LaterHellos to a client's bytes: which of them it would forward to the server.
+// Feeds the bytes of a client to LaterHellos (server/gateway), and returns the bytes that LaterHellos would forward to
+// the server.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ struct Passed {
   bool within_hello = false;
 };
 
-// Feeds `step` bytes at a time.
+// Feeds `bytes` in pieces of `step` bytes.
 inline Passed pass(std::string_view bytes, std::size_t step, gateway::LaterHellos::Objection objection) {
   gateway::LaterHellos hellos(std::move(objection));
   Passed passed;

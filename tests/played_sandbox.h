@@ -1,5 +1,5 @@
-// A sandbox whose processes the test simulates: it sends the reports of band-init, and reads the script that band-init
-// receives.
+// A sandbox without processes: the test sends the reports in place of band-init, and reads the script that band-init
+// would receive.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ class PlayedSandbox {
   void says(const init::Report& report, const std::vector<int>& fds = {}) const {
     REQUIRE(base::send(control.get(), bytes_of(report), fds).ok());
   }
-  // Writes to stderr, as bubblewrap does.
+  // Writes `text` to the pipe that is the stderr of bubblewrap.
   void complains(const std::string& text) const {
     REQUIRE(::write(err.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   }

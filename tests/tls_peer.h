@@ -1,4 +1,4 @@
-// A real TLS client or server (OpenSSL). The test transports its bytes.
+// A real TLS client or server (OpenSSL) without a socket: the test transports the bytes.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -14,7 +14,7 @@ namespace band::test {
 class TlsPeer {
  public:
   enum Role { Client, Server };
-  // `groups`: groups for the key exchange, e.g. "X25519:P-384". A client offers a key for the first one.
+  // `groups`: groups for the key exchange, e.g. "X25519:P-384". A client sends a key share for the first group.
   explicit TlsPeer(Role role, const char* groups = "X25519:P-256")
       : context_(SSL_CTX_new(role == Client ? TLS_client_method() : TLS_server_method()), SSL_CTX_free) {
     SSL_CTX_set_tlsext_servername_callback(context_.get(), on_name);
@@ -29,7 +29,7 @@ class TlsPeer {
   SSL* ssl() const { return ssl_.get(); }
   void ask_for(const char* name) { SSL_set_tlsext_host_name(ssl(), name); }
   bool connected() const { return SSL_is_init_finished(ssl()) == 1; }
-  // For a server: the name of each received ClientHello.
+  // For a server: returns the server names (SNI) of the received ClientHellos.
   const std::vector<std::string>& names() const { return names_; }
 
   // Processes received bytes and returns the bytes to send.

@@ -1,7 +1,7 @@
 // A clock, and a function that waits for a condition.
 //
-// $BAND_TEST_SCALE: how many times slower programs are here than on a machine that is not emulated. It multiplies the
-// waiting times and time limits of tests.
+// Set $BAND_TEST_SCALE on an emulated machine, to the factor by which programs are slower than on a real machine. The
+// waiting times and time limits of tests are multiplied by it.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,8 @@ inline int scaled(int ms) {
   return ms * scale;
 }
 
-// Checks the condition every 5 ms. Returns false when it is not true within `ms`, scaled.
+// Checks the condition every 5 ms. Returns false when the condition was not true within `ms` milliseconds (times
+// $BAND_TEST_SCALE).
 template <class Condition>
 bool within(int ms, Condition condition) {
   const std::int64_t deadline = now_ms() + scaled(ms);

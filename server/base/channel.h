@@ -1,5 +1,6 @@
 // Messages between band's own processes: SOCK_SEQPACKET, one message per packet, with descriptors (unix(7),
-// SCM_RIGHTS). Bounded in both directions; a truncated message, or one with more descriptors than allowed, is an error.
+// SCM_RIGHTS). The size of messages is bounded in both directions. A truncated message, or a message with more
+// descriptors than allowed, is an error.
 #pragma once
 
 #include <sys/socket.h>
@@ -15,28 +16,30 @@
 
 namespace band::base {
 
-inline constexpr std::size_t kMaxMessageBytes = 64 << 10;    // default limit of receive()
-inline constexpr std::size_t kMostMessageBytes = 256 << 10;  // largest message: 1,000 tokens with the longest names
-inline constexpr std::size_t kMaxMessageFds = 5;             // default limit of receive()
-inline constexpr std::size_t kMostMessageFds = 21;           // most descriptors: a shim's connection, a memfd, 19 more
+inline constexpr std::size_t kMaxMessageBytes = 64 << 10;  // default limit of receive()
+// The largest message: a tokens file with 1,000 tokens and the longest names.
+inline constexpr std::size_t kMostMessageBytes = 256 << 10;
+inline constexpr std::size_t kMaxMessageFds = 5;  // default limit of receive()
+// For StartCommand: the shim's connection, a memfd, and 19 descriptors of the command.
+inline constexpr std::size_t kMostMessageFds = 21;
 
 struct Message {
-  std::string text;     // empty: EOF
-  std::vector<Fd> fds;  // close-on-exec
-  // The sender's credentials from the kernel; set after tell_senders().
+  std::string text;     // empty: end of file
+  std::vector<Fd> fds;  // all are close-on-exec
+  // The credentials of the sender, from the kernel. Set only if tell_senders() was called for the socket.
   std::optional<ucred> sender = {};
 };
 
 Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
 Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
-// With MSG_DONTWAIT in `flags`, fails with EAGAIN when the socket's buffer is full.
+// If `flags` contains MSG_DONTWAIT, returns EAGAIN when the socket's buffer is full.
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
 // Enables Message::sender for messages received on this socket from now on (unix(7), SO_PASSCRED).
 Status tell_senders(int socket);
-// Receives at most `limit` bytes (up to kMostMessageBytes) and `most_fds` descriptors (up to kMostMessageFds). Fails
-// with EMSGSIZE when the message is longer, has more descriptors, or this process cannot open more descriptors; this
-// message is lost, and the next one can be received. On a stream socket `limit` reads one message of known size and no
-// part of the next one.
+// Receives at most `limit` bytes (up to kMostMessageBytes) and `most_fds` descriptors (up to kMostMessageFds). Returns
+// EMSGSIZE when the message is longer, when it has more descriptors, or when this process cannot open more descriptors.
+// The message is then lost; the next message can be received. Use `limit` on a stream socket to read one message of
+// known size and no byte of the next message.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes, std::size_t most_fds = kMaxMessageFds);
 
 }  // namespace band::base

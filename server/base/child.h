@@ -1,4 +1,5 @@
-// Starts a program as a child process, which is killed and reaped by its owner. See clone(2), pidfd_open(2), waitid(2).
+// Starts a program as a child process. The destructor of Child kills and reaps it. See clone(2), pidfd_open(2),
+// waitid(2).
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +20,7 @@ struct Exit {
   int code = 0;  // exit status, or the signal's number
 };
 
-// A child process. The destructor kills and reaps it if wait() has not reaped it.
+// A child process. The destructor kills and reaps the process unless wait() has already reaped it.
 class Child {
  public:
   Child() = default;
@@ -32,10 +33,11 @@ class Child {
   int pidfd() const { return pidfd_.get(); }
   explicit operator bool() const { return pid_ > 0; }
   void kill(int signal) const;
-  // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child; nullopt when it is still running.
+  // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child. Returns nullopt when the child is still
+  // running.
   std::optional<Exit> wait(int ms);
-  // Releases ownership: the destructor neither kills nor reaps the child. For a program that is about to exit; init
-  // then reaps its children.
+  // Releases ownership: the destructor then neither kills nor reaps the child. Use it when the program is about to
+  // exit; init then reaps its child processes.
   void abandon();
 
  private:
@@ -47,15 +49,16 @@ class Child {
 
 struct Spawn {
   std::vector<std::string> argv;  // argv[0] is a path; PATH is not searched
-  std::vector<std::string> env;   // NAME=VALUE; the whole environment
-  // fds[i] becomes descriptor i in the child; all other descriptors are closed there. At most 16.
+  std::vector<std::string> env;   // NAME=VALUE; nothing is added from the parent's environment
+  // fds[i] becomes descriptor i in the child; all other descriptors are closed in the child. At most 16.
   std::vector<int> fds;
   int cgroup_fd = -1;  // the directory of a cgroup v2 in which the child is created, or -1
   int tasks_fd = -1;   // `tasks` of a cgroup v1 that the child joins before exec, or -1
 };
 
 // Uses clone3 with CLONE_VM|CLONE_VFORK, so that the cost does not grow with the server's memory. The child has the
-// mount namespace, network namespace and cgroup of the calling thread. A failed exec is an Error, not an exit status.
+// mount namespace and network namespace of the calling thread, and its cgroup unless `what` names another. If exec
+// fails, spawn() returns an error.
 Result<Child> spawn(const Spawn& what);
 
 }  // namespace band::base

@@ -1,4 +1,4 @@
-// The server uses the descriptor class of the shared code.
+// The server uses the descriptor class Fd of schemas/core.
 #pragma once
 
 #include "schemas/core/fd.h"

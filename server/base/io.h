@@ -1,4 +1,5 @@
-// Complete reads and writes, with EINTR handled, and with a size limit for untrusted input.
+// Reads and writes of whole files or strings. EINTR is handled; reads have a size limit, because input may be
+// untrusted.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +11,19 @@
 
 namespace band::base {
 
-// Reads a blocking descriptor until EOF; returns an error when there are more than `limit` bytes.
+// Reads a blocking descriptor until EOF. Returns an error when it delivers more than `limit` bytes.
 Result<std::string> read_all(int fd, std::size_t limit);
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 Status write_all(int fd, std::string_view bytes);
 
-// Replaces `path` atomically: a reader sees the old content or the new one (rename(2)), not a part of it.
+// Replaces the file `path` atomically (rename(2)): a reader sees the whole old content or the whole new content.
 Status write_file(const std::string& path, std::string_view bytes, unsigned mode);
 
 // Writes one short line to a kernel file (cgroup, /proc/sys); the file must exist.
 Status write_kernel_file(const std::string& path, std::string_view text);
 
-// Returns a memfd that cannot be made executable, if the kernel supports that (MFD_NOEXEC_SEAL, Linux 6.3). `flags` as
-// for memfd_create(2). On error it returns an empty Fd and errno is set.
+// Returns a memfd. If the kernel supports MFD_NOEXEC_SEAL (Linux 6.3), the memfd cannot be made executable. `flags`:
+// see memfd_create(2). On error returns an empty Fd and sets errno.
 Fd memory_file(const char* name, unsigned flags);
 
 std::int64_t monotonic_us();

@@ -1,5 +1,5 @@
-// Limits how many lines per second one kind of event adds to a log. Further lines are counted, and the count is one
-// line.
+// Limits how many lines per second one kind of event adds to a log. Further lines are only counted; the caller then
+// writes one line with their number.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class LineQuota {
  public:
   explicit LineQuota(int lines_per_second) : most_(lines_per_second) {}
 
-  // Returns true when the line must be written; false when it is only counted.
+  // Call it for each line. Returns true when the caller must write the line, and false when the line was only counted.
   bool spend(std::int64_t now_us) {
     if (now_us - began_us_ >= kSecondUs) {
       began_us_ = now_us;
@@ -22,11 +22,11 @@ class LineQuota {
     return false;
   }
 
-  // Returns true when no line was written for one second and no count is pending.
+  // Returns true when no line was written for one second and no counted lines are pending.
   bool idle(std::int64_t now_us) const { return left_out_ == 0 && now_us - began_us_ >= kSecondUs; }
   bool pending() const { return left_out_ > 0; }
-  // Returns the number of omitted lines and resets it, at the earliest one second after the first of them; 0 before
-  // that.
+  // Returns the number of lines that were only counted, and resets it to 0. Returns 0 until one second after the first
+  // of these lines.
   std::uint64_t left_out(std::int64_t now_us) {
     if (left_out_ == 0 || now_us - counted_from_us_ < kSecondUs) return 0;
     const std::uint64_t count = left_out_;

@@ -1,4 +1,4 @@
-// Sends requests to the kernel by netlink(7) and reads the acknowledgement of each.
+// Sends requests to the kernel by netlink(7) and reads the kernel's acknowledgement of each request.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace band::base {
 struct NetlinkRequest {
   std::uint16_t type = 0;
   std::uint16_t flags = 0;  // in addition to NLM_F_REQUEST and NLM_F_ACK
-  std::string body = {};    // the fixed header of this type
+  std::string body = {};    // the fixed header of this message type
   struct Attribute {
     std::uint16_t type = 0;
     std::string value;
@@ -21,13 +21,14 @@ struct NetlinkRequest {
   std::vector<Attribute> attributes = {};
 };
 
-// Returns the bytes of a structure or number of the kernel's interface.
+// Returns the bytes of `value`, a structure or number of the kernel's interface.
 template <class T>
 std::string bytes_of(const T& value) {
   return std::string(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// The socket must not be subscribed to other messages yet. Returns the kernel's error, with this layer and act.
+// Sends the request and reads the acknowledgement. Call it before the socket is subscribed to other messages.
+// Returns the kernel's error; `layer` and `doing` are part of it.
 Status netlink_ask(int socket, const NetlinkRequest& request, const char* layer, const std::string& doing);
 
 }  // namespace band::base

@@ -1,4 +1,5 @@
-// One lambda for each alternative of a std::variant: std::visit(base::Overloaded{...}, variant).
+// Makes one visitor of several lambdas, one for each alternative of a std::variant: std::visit(base::Overloaded{...},
+// variant).
 #pragma once
 
 namespace band::base {

@@ -1,4 +1,4 @@
-// A scope guard: the destructor runs the act, unless keep() was called.
+// A scope guard: the destructor runs a function once, unless now() has run it or keep() was called before.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Wipes memory that may have held a secret: these functions on the stack, wiping_heap.cc on the heap.
+// Wipes memory that may have held a secret. This header wipes the stack; wiping_heap.cc wipes the heap.
 #pragma once
 
 #include <string.h>
@@ -7,6 +7,7 @@
 
 namespace band::base {
 
+// A buffer that is wiped by its destructor.
 template <std::size_t N>
 struct Wiped {
   char bytes[N];
@@ -17,8 +18,9 @@ struct Wiped {
   ~Wiped() { ::explicit_bzero(bytes, N); }
 };
 
-// Wipes the remains of returned functions on this thread's stack: short strings are stored in their objects, not on the
-// heap. 256 KiB: parsing a request uses at most 50 KiB.
+// Wipes 256 KiB of this thread's stack below the calling function, where functions that have returned may have left
+// secrets (short strings are stored in their objects and not on the heap). Parsing a request uses at most 50 KiB of the
+// stack.
 [[gnu::noinline]] inline void wipe_stack() { const Wiped<256 << 10> all; }
 
 }  // namespace band::base

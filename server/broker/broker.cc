@@ -79,7 +79,8 @@ void Broker::turn_away(Caller caller, Decision decision, const std::string& why)
 std::string Broker::too_much(const std::vector<std::string>& argv) const {
   if (running_.size() >= static_cast<std::size_t>(config_.max_running))
     return std::to_string(running_.size()) + " commands are already running (limit.maxProcesses)";
-  if (running_bytes_ + bytes_of(argv) > kMaxRunningBytes) return "too many bytes of arguments at a time";
+  if (running_bytes_ + bytes_of(argv) > kMaxRunningBytes)
+    return "the arguments of all running commands have too many bytes";
   return "";
 }
 

@@ -1,9 +1,9 @@
-// The broker of one execution: it reads the requests of shims, decides them by the rules, has the holder start allowed
-// commands, and records how each command ended.
+// The broker of one execution. It reads the requests of shims, compares each command line with the rules, has the
+// holder start allowed commands, and records how each command ended.
 //
-// Promises: a command runs only if the rules allow its name and arguments; deny wins. Of a shim's request only the
-// arguments, the working directory and the values of variables that the band leaves to the script reach the command,
-// with umask, ignored signals and descriptors. No data of a command passes through the broker.
+// Promises: a command runs only if the rules allow its name and arguments; a deny always wins. A command gets from the
+// shim's request only the arguments, the working directory, the values of environment variables that the script may set
+// (environment.h), the umask, the ignored signals and the descriptors. No data of a command passes through the broker.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,25 @@
 
 namespace band::broker {
 
-// A declared command and how it is started.
+// A declared command, and how the holder starts it.
 struct Offer {
-  std::string name;  // file name of its shim
+  std::string name;  // file name of the shim
   std::vector<std::string>
-      start;  // the file to execute; for a script of an interpreter also the arguments that precede its own
+      start;  // the file to execute, then the arguments to put before the arguments of the command line
 };
 
 struct Config {
   CommandRules rules;
-  std::vector<Offer> offers;  // in the order of Setup::domains of the holder
+  std::vector<Offer> offers;  // in the order of Setup::domains, which the holder has received
   struct Environment {
     std::vector<std::string> variables;  // NAME=VALUE
     std::vector<NotPassed> not_passed;   // variables of the caller that the command does not get
   };
-  std::function<Environment(const Request& request)> environment;  // returns the environment of an offered command
+  // Returns the environment of a command that is in `offers`.
+  std::function<Environment(const Request& request)> environment;
   std::int64_t max_running = 256;
-  // Called with the number of running commands: before each start, the new one included, and after each end.
+  // Called with the number of running commands: before each start (the number includes the new command), and after each
+  // end.
   std::function<Status(std::size_t running)> make_room = [](std::size_t) { return done(); };
 };
 
@@ -45,8 +47,10 @@ struct Ended {
   std::vector<std::string> argv;  // argv[0] is the name
   Decision decision;
   std::int64_t started_us = 0, duration_us = 0;  // monotonic clock, microseconds
-  std::optional<int> status, signal;             // exit status or signal; neither: it was killed with the execution
-  std::string unstarted;                         // why it did not start although it was allowed; then neither is set
+  // Exit status, or signal; neither is set if the command was killed at the end of the execution.
+  std::optional<int> status, signal;
+  // Why the allowed command did not start; then neither status nor signal is set.
+  std::string unstarted;
 };
 
 // Receives the events of the broker, on the slot's thread.
@@ -56,13 +60,13 @@ class Witness {
   virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // masks secrets
   virtual void ended(const Ended& command) = 0;
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
-  // A started command does not have this variable, or has it with a value other than its caller's.
+  // The started command does not have this variable of its caller, or has it with another value.
   virtual void not_passed(const std::string& command, const NotPassed& variable) = 0;
   virtual void malformed(const Error& error) = 0;
 };
 
-// Limit for the arguments of all running commands of an execution. Each is kept until its command ends, for the ledger
-// and insist.
+// Limit for the arguments of all running commands of an execution together. The broker keeps the arguments of a command
+// until the command ends: the ledger and the insist rules need them.
 inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
 class Broker {
@@ -70,16 +74,17 @@ class Broker {
   Broker(Door door, Config config, Witness& witness)
       : door_(std::move(door)), config_(std::move(config)), witness_(&witness) {}
 
-  // Starts to read requests. `holder`: the control socket of the command view's band-init, which is ready; not owned.
-  // -1 when no command is declared: all requests are then refused.
+  // Starts to read requests. Call it when the holder is ready. `holder`: the control socket of the holder; not owned.
+  // -1 if no command is declared: all requests are then refused.
   void serve(int holder) {
     serving_ = true;
     holder_ = holder;
   }
-  int fd() const { return door_.fd(); }  // readable: call on_readable()
+  int fd() const { return door_.fd(); }  // when it is readable, call on_readable()
   void on_readable();
+  // Call it for each CommandEnded report of the holder.
   void ended(const init::Report& report);
-  // Called at the end of the execution: records the commands that still ran as killed.
+  // Call it at the end of the execution: records the commands that were still running as killed.
   void all_ended();
 
  private:
@@ -95,7 +100,8 @@ class Broker {
               std::string unstarted = "");
   void turn_away(Caller caller, Decision decision, const std::string& why);
   Status start(std::size_t offer, const Caller& caller, std::uint64_t id);
-  std::string too_much(const std::vector<std::string>& argv) const;  // returns the exceeded limit, "" when none is
+  // Returns which limit the command would exceed, or "".
+  std::string too_much(const std::vector<std::string>& argv) const;
   std::optional<std::size_t> offer_of(const std::string& name) const;
 
   Door door_;

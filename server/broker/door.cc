@@ -248,7 +248,7 @@ Result<Door::Progress> Door::read_head(Pending& pending) {
 
 Status Door::take_descriptors(Pending& pending, std::vector<base::Fd> descriptors) {
   if (descriptors_ + descriptors.size() > kMaxPendingDescriptors)
-    return refused("too many requests with descriptors at a time");
+    return refused("too many requests with descriptors are pending");
   pending.descriptors = std::move(descriptors);
   descriptors_ += pending.descriptors.size();
   return done();

@@ -1,15 +1,16 @@
-// The broker's socket and the reading of its requests: any number of untrusted connections, on one thread that never
-// blocks on one of them.
+// The broker's socket. It reads the requests of any number of untrusted connections, on one thread that never waits for
+// a single connection.
 //
 // Promises: a connection costs one descriptor and the bytes and descriptors that it has sent. At most kMaxPending
-// connections are read at the same time, with at most kMaxPendingBytes and kMaxPendingDescriptors together, each for at
-// most kPatienceMs. Malformed, oversized and slow connections are closed without an effect on other connections.
-// Accepted descriptors are files, pipes, Unix sockets and the devices of a sandbox. All others (directories, O_PATH,
-// network sockets, pidfds, files of kernel file systems) are refused.
+// connections are read at the same time. Together they have at most kMaxPendingBytes bytes and kMaxPendingDescriptors
+// descriptors. Each connection has kPatienceMs to send its request. Malformed, oversized and slow connections are
+// closed without an effect on other connections. Accepted descriptors are files, pipes, Unix sockets and the devices of
+// a sandbox. All other descriptors (directories, O_PATH, network sockets, pidfds, files of kernel file systems) are
+// refused.
 //
-// Does not cover: descriptors and data sent through a Unix socket after a command has it. Each file descriptor costs an
-// fstatfs(2), which may block on a network file system. Closing a socket does not block, because no sandbox can set
-// SO_LINGER (server/syscalls).
+// Does not cover: descriptors and data that are sent through a Unix socket after a command has received the socket. The
+// thread can still block in fstatfs(2), which is called for each descriptor of a file: on a network file system the
+// call may wait. Closing a socket does not block, because no sandbox can set SO_LINGER (server/syscalls).
 #pragma once
 
 #include <deque>
@@ -27,29 +28,29 @@ namespace band::broker {
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
 inline constexpr std::size_t kMaxPendingDescriptors =
-    384;  // six per connection; shims send their requests in one piece
+    384;  // six per connection; shims send their requests in one piece, so few are pending
 inline constexpr int kPatienceMs = 5'000;
 
-// One complete request. Its receiver answers on `shim` or closes it.
+// One complete request. The receiver must answer on `shim` or close it.
 struct Caller {
   base::Fd shim;
   Request request;
   std::vector<base::Fd> descriptors;  // in the order of request.descriptors
 };
 
-// Sends a shim the refusal of its command: exit status and reason. Truncates the text to kMaxAnswerText.
+// Sends the shim the exit status and the reason of a refused command. Truncates the text to kMaxAnswerText.
 void refuse(const base::Fd& shim, int status, std::string_view text);
 
 class Door {
  public:
-  // Binds the socket `name` in the directory `parent`. Connections of other users than `uid` are closed. `terminal`:
-  // the device of the execution's own terminal, which a command may use; 0 when it has none.
+  // Binds the socket `name` in the directory `parent`. Connections of users other than `uid` are closed. `terminal`:
+  // the device number of the execution's terminal, which commands may use; 0 if the execution has no terminal.
   static Result<Door> open(int parent, const std::string& name, uid_t uid, dev_t terminal = 0);
   Door() = default;
 
   int fd() const { return epoll_.get(); }  // readable: call on_readable()
-  // Reads available data and calls `take` for each complete request and `malformed` for each refused one. Returns after
-  // about 20 ms even if there is more to read; fd() then stays readable.
+  // Reads available data. Calls `take` for each complete request, and `malformed` for each request that is refused
+  // because of its form. Returns after about 20 ms even if there is more to read; fd() then stays readable.
   using Take = std::function<void(Caller)>;
   using Malformed = std::function<void(const Error&)>;
   void on_readable(const Take& take, const Malformed& malformed);
@@ -62,7 +63,7 @@ class Door {
     std::string body;
     std::vector<base::Fd> descriptors;
     std::int64_t deadline_us = 0;
-    bool counted = false;  // its body counts in bytes_
+    bool counted = false;  // the size of the body is part of bytes_
   };
   enum class Progress { More, Whole, Gone };
 
@@ -83,9 +84,9 @@ class Door {
   bool listening_ = false;
   std::uint64_t next_key_ = 2;  // 0: the listener, 1: the timer
   std::map<std::uint64_t, Pending> pending_;
-  std::deque<std::uint64_t> parked_;  // connections that wait for memory for their bodies
-  std::size_t bytes_ = 0;             // bodies of all pending requests
-  std::size_t descriptors_ = 0;       // descriptors of all pending requests
+  std::deque<std::uint64_t> parked_;  // connections that are not read until bytes_ has room for their bodies
+  std::size_t bytes_ = 0;             // total size of the bodies of pending requests
+  std::size_t descriptors_ = 0;       // total number of descriptors of pending requests
 };
 
 }  // namespace band::broker

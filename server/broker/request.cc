@@ -14,7 +14,7 @@ Error malformed(const char* what) {
 // Splits a block of strings, each of which ends with a NUL, the last one included.
 Result<std::vector<std::string>> split(std::string_view block) {
   std::vector<std::string> strings;
-  if (!block.empty() && block.back() != '\0') return malformed("a string does not end");
+  if (!block.empty() && block.back() != '\0') return malformed("a string has no NUL at its end");
   while (!block.empty()) {
     const std::size_t end = block.find('\0');
     strings.emplace_back(block.substr(0, end));
@@ -35,7 +35,7 @@ Status check_numbers(const shim::RequestHead& head) {
   if (std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) != numbers.end())
     return malformed("the descriptor numbers are not in order");
   if (!numbers.empty() && numbers.back() >= shim::kMostDescriptorNumbers)
-    return malformed("a descriptor's number that no process can have");
+    return malformed("a descriptor number that no process can have");
   const auto further = std::count_if(numbers.begin(), numbers.end(), [](std::uint32_t number) { return number > 2; });
   if (static_cast<std::size_t>(further) > shim::kMaxFurtherDescriptors)
     return malformed("more descriptors than a command accepts");
@@ -62,7 +62,7 @@ std::size_t body_bytes(const shim::RequestHead& head) {
 }
 
 Result<Request> read_request(const shim::RequestHead& head, std::string_view body) {
-  if (body.size() != body_bytes(head)) return malformed("cut off");
+  if (body.size() != body_bytes(head)) return malformed("the body does not have the announced size");
   // Each string is copied into an object that is many times its size in the body.
   if (std::count(body.begin(), body.end(), '\0') > shim::kMaxStrings)
     return malformed("more arguments and variables than a command line can have");

@@ -1,4 +1,4 @@
-// Decodes and checks the request of a shim: a script may have written every byte of it.
+// Decodes the request of a shim and checks every field, because a script may have written the request itself.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ namespace band::broker {
 
 struct Request {
   shim::Mode mode = shim::Mode::Run;
-  std::string name;               // the shim's file name, without `/`
+  std::string name;               // file name of the shim; contains no `/`
   std::string directory;          // absolute
-  std::vector<std::string> argv;  // as the caller gave them, argv[0] included; any bytes but NUL
-  std::vector<std::string> env;   // NAME=VALUE by convention; not checked
+  std::vector<std::string> argv;  // arguments from the caller, argv[0] included; all bytes except NUL are possible
+  std::vector<std::string> env;   // usually NAME=VALUE; not checked
   std::uint64_t ignored = 0;
   std::uint32_t umask = 022;
-  std::vector<int> descriptors;  // numbers, ascending
+  std::vector<int> descriptors;  // the numbers, ascending
 };
 
-// Errors are Code::BadRequest. Call check_head() first: it bounds the sizes that read_request() accepts.
+// The errors are Code::BadRequest. Call check_head() first: it limits the sizes in the head, and the other two
+// functions rely on the limits.
 Status check_head(const shim::RequestHead& head);
 std::size_t body_bytes(const shim::RequestHead& head);
 Result<Request> read_request(const shim::RequestHead& head, std::string_view body);

@@ -71,7 +71,7 @@ Status FileWitness::expect_machine_files() {
                    .layer = "run",
                    .doing = "insist.read matches more than " + std::to_string(view::Contents::kMaxFiles) +
                             " files that the script may write",
-                   .hint = "insist on fewer files, or open them for reading only"};
+                   .hint = "insist on fewer files, or allow them in `read` and not in `write`"};
     // Watched through its directory: see FirstTouch::add.
     const std::size_t slash = file.path.rfind('/');
     const std::string parent = slash == std::string::npos ? "" : file.path.substr(0, slash);

@@ -1,12 +1,13 @@
 // Kernel events as evidence for insist.read and insist.write: which files were read, and which files of the machine
 // were written.
 //
-// Promises: a read counts when a process of this execution opened a file for reading that existed before the script
-// began and that was unchanged until then. Files are compared by inode, under the name that they had at the start. A
-// write to the machine counts when a matching file is new or has another content and this execution wrote to it.
-// Accesses of the server itself, and of other processes through their own mounts, do not count.
-// Does not cover: writes to the workspace, which are found by content (view::collect_changes); a file of the machine
-// that the script moves to a matching name without writing to it.
+// Promises: a read counts if a process of this execution opened the file for reading, the file existed before the
+// script began, and no process had changed the file before that read. A file is identified by its inode; the pattern
+// must match the name that the file had at the start. A write to the machine counts if this execution wrote to a
+// matching file, and the file is new or has different content. Accesses of the server itself, and accesses of other
+// processes through their own mounts, do not count.
+// Does not cover: writes to the workspace (view::collect_changes() finds them by content); a file of the machine that
+// the script renames to a matching name without writing to it.
 #pragma once
 
 #include <functional>
@@ -33,30 +34,33 @@ class FileWitness {
  public:
   struct Parts {
     const Rules& rules;
-    int workspace = -1;                                // directory of the script's workspace, with all files in it
-    const std::vector<view::DeclaredMount>& declared;  // mounts of both views; outlive this object
-    const view::FollowedLinks& links;                  // links in paths of the machine; outlive this object
+    int workspace = -1;  // descriptor of the workspace, which already contains all files
+    // The declared mounts, which both views have; must outlive this object.
+    const std::vector<view::DeclaredMount>& declared;
+    // Followed links in paths of the machine; must outlive this object.
+    const view::FollowedLinks& links;
     const std::vector<ShippedFile>& shipped;
     view::Who who;
-    std::function<bool()> go_on;  // as for view::open_declared
+    std::function<bool()> go_on;  // see view::open_declared()
     Record& record;
   };
-  // Call it when all files are in the workspace and before the script is started. Returns null when the rules have no
-  // insist that needs kernel events.
+  // Call it when all files are in the workspace, and before the script is started. Returns null when no insist rule
+  // needs kernel events.
   static Result<std::unique_ptr<FileWitness>> call(const Parts& parts);
 
-  // Sets the marks in a view, before any code of the script runs in it. `root`: a descriptor of the view's root.
+  // Marks the mounts of one view (watch::MountEvents::mark()). Call it before code of the script or of a command runs
+  // in the view. `root`: a descriptor of the view's root.
   Status enter(int root);
 
-  int fd() const { return poll_.get(); }  // readable: call on_readable()
-  // Reads pending events. Returns true when it has read all of them. An error ends the execution.
+  int fd() const { return poll_.get(); }  // when it is readable, call on_readable()
+  // Reads pending events. Returns true when no further event is pending. The caller must end the execution on an error.
   Result<bool> on_readable();
-  // Called when all processes of the execution have exited. Reads the remaining events and compares the files that were
-  // written on the machine.
+  // Call it when all processes of the execution have exited. Reads the remaining events and compares the files that
+  // were written on the machine.
   Status finish();
 
  private:
-  // A watched file of the workspace, or of the machine, for which the first read or change is reported.
+  // A file that watch::FirstTouch watches: a file of the workspace or, if `machine` is set, a file of the machine.
   struct Subject {
     std::string path;
     std::optional<watch::FileId> machine;
@@ -84,7 +88,8 @@ class FileWitness {
   std::optional<watch::MountEvents> events_;
   watch::Account account_;
   std::optional<view::Contents> before_;
-  std::size_t strangers_ = 0;  // number of files reported to the insists although they do not count
+  // Number of read files that were reported to the insists with the reason why they do not count.
+  std::size_t strangers_ = 0;
 };
 
 }  // namespace band::run

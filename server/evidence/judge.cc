@@ -72,8 +72,10 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
 
 // Explains bash's own exit statuses, for readers who do not know the sandbox.
 std::string hint_of_status(int status) {
-  if (status == 127) return "127: a command was not found; only the essentials exist, and what allow.cli names";
-  if (status == kCannotRun) return "126: a command could not be started; files of the script are not executable";
+  if (status == 127)
+    return "127: a command was not found; a sandbox has only the essentials and the commands that allow.cli names";
+  if (status == kCannotRun)
+    return "126: a command could not be started; files that the script wrote or received cannot be executed";
   if (status == 128 + SIGPIPE)
     return "141: a program wrote to a pipe whose reader had ended (SIGPIPE), as in `PROGRAM | head -n 1` under `set -o "
            "pipefail`; let the reader read all input (`sed -n 1p`), or append `|| (($? == 141))` to the pipeline";

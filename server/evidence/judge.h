@@ -1,5 +1,5 @@
-// Turns the evidence of an execution into data or an error for the caller. Pure, except for reading the two result
-// files.
+// Decides from the evidence of an execution whether the caller gets data or an error. Pure, except that it reads the
+// two result files of the script.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,24 @@ namespace band::run {
 
 struct Evidence {
   Ending ending;
-  const std::set<std::string>& at_ceiling;  // names of the limits that a band cannot raise further
+  // Names of the limits that have the ceiling's value: a band cannot raise them.
+  const std::set<std::string>& at_ceiling;
   bool out_of_memory = false;
   bool out_of_processes = false;                 // the kernel refused a process because of limit.maxProcesses
   int out_directory = -1;                        // directory of output.json and error.json; not owned
   std::optional<ledger::Ledger::Denied> denied;  // the first denied command or host, or refused packets
-  std::string write_only;                        // a path of the machine that is opened for writing only, or ""
-  view::Room room = view::Room::Left;            // in the workspace and /tmp
+  // A path of the machine that the rules allow to write but not to read, or "".
+  std::string write_only;
+  view::Room room = view::Room::Left;            // whether the workspace and /tmp are full
   std::optional<std::string> failed_connection;  // the first allowed connection that failed
 };
 
-// Returns the error for more files or bytes than one answer carries, with the limit and a hint. `bytes` and `files`:
-// what the script wrote.
+// Returns the error for a script that wrote more bytes or files than an answer may carry. The error names the limit and
+// has a hint. `bytes` and `files`: the size and the number of the files that the script wrote.
 Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveLimits& limits, std::int64_t bytes,
                        std::int64_t files);
 
-// Sets data or error, and exit_status.
+// Sets Answer::exit_status, and either Answer::data or Answer::error.
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer);
 
 }  // namespace band::run

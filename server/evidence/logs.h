@@ -1,6 +1,7 @@
-// stdout or stderr of a script: read from its pipe, masked, sent immediately up to a cap, and kept up to the same cap.
-// When it is longer, its beginning is sent; its beginning and end are kept, with a line between them that states how
-// much is missing. With Sent::Whole all of it is sent, and the script blocks while the client does not read.
+// stdout or stderr of a script. The output is read from its pipe and masked. Up to kKeptLogBytes it is sent to the
+// client immediately, and also kept for the answer. If the output is longer, only its beginning is sent; its beginning
+// and its end are kept, with a line between them that states how many bytes are missing. With Sent::Whole the whole
+// output is sent, and the script blocks while the client does not read.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@
 
 namespace band::run {
 
-// The end is kept, too, because it most often has the reason of a failure.
+// The end of the output is kept, too, because it usually contains the reason of a failure.
 inline constexpr std::size_t kKeptLogBytes = 1 << 20;
 inline constexpr std::size_t kKeptEndBytes = 256 << 10;
-// Sent::Whole: while this number of bytes waits for the client, the pipe is not read.
+// With Sent::Whole the pipe is not read while this number of bytes waits for the client.
 inline constexpr std::size_t kMostUnsentBytes = 256 << 10;
 
 class Log {
  public:
-  enum class Sent { Capped, Whole };  // Capped: as text, up to the cap; Whole: all bytes
+  enum class Sent { Capped, Whole };  // Capped: as text, up to kKeptLogBytes; Whole: all bytes
   Log(std::string event, base::Fd pipe, const Mask& mask, Sent sent = Sent::Capped)
       : event_(std::move(event)),
         pipe_(std::move(pipe)),
@@ -29,11 +30,13 @@ class Log {
 
   int fd() const { return pipe_.get(); }
   bool open() const { return static_cast<bool>(pipe_); }
-  // For poll(2): fd(), or -1 while the client has to read first.
+  // For poll(2). Returns fd(), or -1 while the pipe is not read because bytes wait for the client.
   int readable(const ReplyWriter& reply) const { return whole_ && is_full(reply) ? -1 : pipe_.get(); }
-  // Reads available bytes, at most 1 MiB, so that a script that floods one pipe does not block the loop.
+  // Reads available bytes, at most 1 MiB per call: otherwise a script that writes continuously could keep the loop from
+  // its other work.
   void read_some(ReplyWriter& reply);
-  // Called when all writers are dead: reads the rest of the pipe and adds the bytes that the mask held back.
+  // Call it when all processes that could write are dead. Reads the rest of the pipe and adds the bytes that the mask
+  // held back.
   void drain(ReplyWriter& reply);
 
   const std::string& kept() const { return kept_; }  // masked; complete after drain()

@@ -12,26 +12,26 @@
 
 namespace band::run {
 
-// Returns `values`, and for each value with line feeds also the form that a terminal prints (a carriage return before
-// each line feed); the longest first.
+// Returns `values`, the longest first. For each value that contains line feeds, the result also has the form that a
+// terminal prints (a carriage return before each line feed).
 std::vector<std::string> with_terminal_forms(std::vector<std::string> values);
 
 class Mask {
  public:
   Mask() = default;
-  // `values`: of eight bytes and more, the longest first.
+  // `values`: the secrets, each with eight bytes or more, the longest first.
   explicit Mask(std::vector<std::string> values);
 
   bool empty() const { return values_.empty(); }
   std::string text(std::string_view text) const;
-  // Masks a text with host names. The gateway reports names in lower case, and non-ASCII labels as A-labels (xn--...).
-  // Therefore also masks a secret in another case of its ASCII letters, and the A-labels of a secret that is not ASCII,
-  // if they are whole labels.
+  // Masks a text that contains host names. The gateway reports names in lower case, and non-ASCII labels as A-labels
+  // (xn--...). Therefore host() finds a secret also if its ASCII letters have another case. It finds a secret that is
+  // not ASCII also as A-labels, if these are whole labels of the name.
   std::string host(std::string_view text) const;
-  // Masks strings, member names, and numbers whose text contains a secret.
+  // Masks strings and member names, and numbers whose text contains a secret.
   void json(Json& value) const;
-  // Masks all texts of the answer. A changed file whose path contains a secret is not sent; its masked path is added to
-  // not_written.
+  // Masks all texts of the answer. If the path of a changed file contains a secret, the file is removed from the answer
+  // and its masked path is added to Answer::not_written.
   void answer(Answer& answer) const;
 
   struct Match {
@@ -48,14 +48,15 @@ class Mask {
   static std::string replaced(std::string_view text, const std::vector<Match>& matches);
   void members(Json& value) const;
 
-  std::vector<std::string> values_, host_values_;    // host_values_: the forms that host() searches
-  std::vector<std::vector<std::uint32_t>> borders_;  // for each of values_, for begun()
+  std::vector<std::string> values_, host_values_;    // host_values_: the forms of the secrets for which host() searches
+  std::vector<std::vector<std::uint32_t>> borders_;  // one per value in values_; used by begun()
 };
 
-// Masks a stream piece by piece. A suffix that may be the beginning of a secret is held back until the next piece.
+// Masks a stream piece by piece. If the end of a piece may be the beginning of a secret, it is held back until the next
+// piece.
 class StreamMask {
  public:
-  // Characters: an incomplete UTF-8 character is held back, too.
+  // Characters: if a piece ends with an incomplete UTF-8 character, this is held back, too.
   enum class Cut { Characters, Bytes };
   explicit StreamMask(const Mask& mask, Cut cut = Cut::Characters) : mask_(mask), cut_(cut) {}
   std::string add(std::string_view piece);

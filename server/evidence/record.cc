@@ -26,14 +26,17 @@ ledger::VariableNotPassed explained(const std::string& name, const std::string& 
         return {name, command, missing + "the band does not declare it", ""};
       return {name, command,
               missing +
-                  "the band does not declare it (once it does, a variable of that name of the band's own caller "
-                  "is sent, too)",
+                  "the band does not declare it (if it does, `band` also sends a variable of this name from its own "
+                  "environment)",
               "env: {" + name + ": {secret: false, required: false}}"};
     case Why::Steers:
-      return {name, command, missing + "it chooses what a program runs, so its value comes from the band or its caller",
+      return {name, command,
+              missing +
+                  "it selects the code that a program runs, so commands get only the value that the band or its caller "
+                  "sets",
               "env: {" + name + ": {secret: false, default: \"...\"}}"};
     case Why::OfCaller:
-      return {name, command, missing + "commands have the value that the band's caller gave", ""};
+      return {name, command, missing + "commands get the value that `band` has sent", ""};
     case Why::OfBand:
       return {name, command, missing + "only band sets it", ""};
     case Why::Value:

@@ -1,4 +1,5 @@
-// Records the events of an execution: in the ledger, for the insists, and as notes to a client that streams.
+// Records the events of an execution: in the ledger, for the insist rules (ledger/insist.h), and as notes to a client
+// that has requested a stream of events.
 #pragma once
 
 #include <string>
@@ -23,10 +24,10 @@ class Record : public broker::Witness {
   void refused(const std::vector<std::string>& argv, const Decision& decision) override;
   void not_passed(const std::string& command, const broker::NotPassed& variable) override;
   void malformed(const Error& error) override;
-  // `ready_us`: the monotonic time to which the times of the gateway's events are relative.
+  // Records an event of the gateway. `ready_us`: the monotonic time that is time zero of the times in the event.
   void net(const gateway::Event& event, std::int64_t ready_us);
 
-  // Number of refused packets that the gateway has reported individually, with their destination.
+  // Returns the number of refused packets that the gateway has reported with their destination.
   std::uint64_t packets() const { return packets_; }
 
   ledger::Ledger& ledger() { return ledger_; }

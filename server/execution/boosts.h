@@ -1,9 +1,9 @@
 // Decides which executions start with more than one CPU share (a boost). Thread-safe; times are base::monotonic_us().
 //
 // Without a boost, each process of a short execution waits 100 ms or more for its first time slice while other slots
-// fork continuously (docs/performance.md). A token pays for its boosts from a credit; otherwise a token with many short
-// executions could starve the long executions of other tokens. The credit grows by one third of the elapsed time. An
-// execution of a token without credit has one share from its start.
+// fork continuously (docs/performance.md). A token pays for its boosts from a credit of CPU time; otherwise a token
+// with many short executions could starve the long executions of other tokens. The credit grows by one third of the
+// elapsed time, up to kMostCreditUs. If the token has no credit, its executions start with one share.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class Boosts {
   static constexpr std::int64_t kMostCreditUs = 1'000'000;
   static constexpr std::int64_t kUsPerUs = 3;  // elapsed microseconds for each microsecond of credit
 
-  bool allowed(const std::string& token, std::int64_t now_us);                  // the token has credit
+  bool allowed(const std::string& token, std::int64_t now_us);  // returns true when the token has credit
   void charge(const std::string& token, std::int64_t us, std::int64_t now_us);  // the credit may become negative
-  std::size_t tokens() const;  // number of stored accounts; an account with the whole credit is removed
+  std::size_t tokens() const;  // number of stored accounts; accounts whose credit is full are removed
 
  private:
   struct Account {
@@ -36,9 +36,10 @@ class Boosts {
   std::map<std::string, Account> accounts_;
 };
 
-// The boost of one execution, on its slot's thread: kShares from construction until end() or destruction, if
-// Boosts::allowed(). Its token is charged for the CPU time of this thread before the sandbox's processes start, and for
-// all elapsed time after that, because these processes may compute during all of it.
+// The boost of one execution. Use it on the slot's thread. If Boosts::allowed() returns true, the slot's control group
+// has kShares shares from the construction until end() or the destruction. The token is charged for the CPU time that
+// this thread uses before the first process of the sandbox starts, and for all elapsed time after that start, because
+// the processes of the sandbox may compute all the time.
 class Boost {
  public:
   static constexpr int kShares = 64;
@@ -48,9 +49,9 @@ class Boost {
   Boost(const Boost&) = delete;
   Boost& operator=(const Boost&) = delete;
 
-  Status apply() const;    // call it after Slot::limit_memory(), which may have made a new control group
+  Status apply() const;    // call it after Slot::limit_memory(), because that function may make a new control group
   void sandbox_started();  // call it before the first process of the sandbox starts
-  Status end();            // sets one share and charges the token. A later call does nothing
+  Status end();            // sets one share and charges the token; a second call does nothing
 
  private:
   Boosts& boosts_;

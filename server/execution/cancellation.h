@@ -14,14 +14,14 @@ class Cancellation {
  public:
   base::Fd event;  // eventfd(2), readable once cancelled
 
-  // Cancels with this reason; a later call does nothing. The caller holds the engine's mutex.
+  // Cancels the execution with this reason. A second call does nothing. Call it with the engine's mutex locked.
   void tell(const std::string& reason) {
     if (told_.load(std::memory_order_relaxed)) return;
     why_ = reason;
     told_.store(true, std::memory_order_release);
     ::eventfd_write(event.get(), 1);
   }
-  // Returns "" until `event` is readable, then the reason.
+  // Returns the reason once `event` is readable, and "" before that.
   std::string why() const { return told_.load(std::memory_order_acquire) ? why_ : std::string(); }
 
  private:

@@ -24,21 +24,23 @@ class Commands {
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules do not insist on files
   };
-  // The holder may be ready only some milliseconds later: see ready().
+  // On return the holder may not be ready yet: see ready().
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 
-  int control() const { return sandbox_ ? sandbox_->control() : -1; }  // readable: call on_control_readable()
-  int door() const { return broker_.fd(); }                            // readable: call on_door_readable()
+  // Descriptors to poll, -1: none. When one is readable, call its function on_..._readable().
+  int control() const { return sandbox_ ? sandbox_->control() : -1; }
+  int door() const { return broker_.fd(); }
   void on_door_readable() { broker_.on_readable(); }
   bool ready() const { return ready_; }
   bool lost() const { return sandbox_ && sandbox_->gone(); }  // the holder exited without a report
   Status on_control_readable();                               // an error ends the execution
 
-  // Kills everything in the command view and processes its last reports. Returns false when it did not end within `ms`
-  // milliseconds.
+  // Kills all processes of the command view and handles the last reports of its wardens. Returns false when a process
+  // was still alive after `ms` milliseconds.
   bool end(int ms);
-  // For use after end() returned false: releases the processes of the view, which the caller must wait for.
+  // Use it when end() returned false. Transfers the processes of the command view to the caller, which must wait for
+  // them.
   Sandbox take_sandbox();
 
  private:

@@ -1,8 +1,8 @@
 // The parts of an execution that outlive its answer: killed processes that are not yet reaped.
 //
-// No limit bounds the time that the kernel needs to free the memory of a process: page tables of 800 MB, which are
-// charged to the execution, take seconds. The answer does not wait for it. The slot waits, because its uid, its control
-// group and its network namespace can be reused only when all processes have been reaped.
+// The kernel needs time to free the memory of a killed process, and no limit bounds this time: to free page tables of
+// 800 MB takes seconds. (They are charged to the execution.) The answer is sent without waiting for it. The slot waits,
+// because its uid, its control group and its network namespace can be reused only when all processes have been reaped.
 #pragma once
 
 #include <memory>
@@ -23,10 +23,11 @@ class Dying {
   void add(std::unique_ptr<Network> network) { network_ = std::move(network); }
   bool empty() const { return sandboxes_.empty() && !network_; }
 
-  // Waits at most `ms` milliseconds for each part. Returns true when everything is dead and reaped and the firewall's
-  // chain is removed; until then the caller calls it again.
+  // Waits at most `ms` milliseconds for each part. Returns true when all processes have been reaped and the firewall's
+  // chain is removed. If it returns false, call it again later.
   bool gone(int ms);
-  // Releases ownership: the destructor does not wait. For a server that is about to exit; init then reaps its children.
+  // Releases ownership: the destructor then does not wait. Use it when the server is about to exit; init then reaps its
+  // child processes.
   void abandon();
 
  private:

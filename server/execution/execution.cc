@@ -250,7 +250,8 @@ class Execution {
       record.ledger().add(ledger::RefusedPackets{packets});
     } else if (packets > record.packets()) {
       record.ledger().add(
-          {"net", "refused " + ledger::packets(packets) + " in all (packets at a high rate are not listed one by one)",
+          {"net",
+           "refused " + ledger::packets(packets) + " in total (packets at a high rate are not listed one by one)",
            Json{{"refusedPackets", packets}}});
     }
     return done();

@@ -18,8 +18,8 @@
 namespace band::run {
 
 struct Job {
-  std::string id;     // 16 hex digits
-  std::string token;  // the caller's name
+  std::string id;     // id of the execution: 16 hex digits
+  std::string token;  // the caller (engine.h)
   std::int64_t queued_us = 0;
   const Cancellation* cancellation = nullptr;
   Boost& boost;
@@ -28,20 +28,21 @@ struct Job {
 
 struct Outcome {
   Answer answer;
-  Dying dying;               // not empty only after an error: the slot must not be used before Dying::gone()
-  bool had_network = false;  // the slot's network namespace holds remains of connections, or of a dying execution
-  // Set when the script was started. With it, a sandbox for an execution with the same rules can be made ahead.
+  Dying dying;  // may be non-empty after an error: the slot must not be used before Dying::gone() returns true
+  bool had_network = false;  // the network namespace may still have connections in TIME-WAIT, or dying processes
+  // Set when the script was started. A sandbox for the next execution with the same rules can be made from it.
   std::optional<policy::SandboxPlan> plan;
-  // Owns the mounts: its destructor unmounts. umount(2) can wait for all processors, so it is called after the answer
-  // is sent. null when paths of the machine were mounted: they are unmounted before the answer, because its receiver
-  // may unmount the disk next.
+  // Owns the mounts: its destructor unmounts them. umount(2) can wait for all processors; therefore the caller destroys
+  // this object after it has sent the answer. Null when paths of the machine were mounted: these are unmounted before
+  // the answer is sent, because the receiver of the answer may want to unmount the disk immediately.
   std::unique_ptr<Prepared> mounts;
 };
 
-// Call it on the slot's thread. On return the answer is complete, and every process of the execution is reaped, or
-// killed and in `dying`. The firewall's chain is removed (later, if `dying` is not empty). Every copy of a secret is
-// wiped, in a program with a wiping heap (server/wiping_heap.cc). The mounts end with Outcome::mounts. `warm`: a
-// sandbox that was made ahead for these rules and for which is_current() returned true; null: one is made now.
+// Call it on the slot's thread. On return the answer is complete. Every process of the execution has been killed; those
+// that are not reaped yet are in `dying`. The firewall's chain is removed, or is removed by Dying::gone() if `dying` is
+// not empty. Every copy of a secret is wiped if the program has a wiping heap (server/wiping_heap.cc). The mounts exist
+// until Outcome::mounts is destroyed. `warm`: a sandbox that was made ahead for these rules and for which is_current()
+// returned true. Null: execute() makes a sandbox now.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

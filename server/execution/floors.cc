@@ -121,7 +121,7 @@ void Floors::tell_left_out(const floor::Program& program) {
   std::string& told = told_[program.name];
   if (std::exchange(told, program.key) == program.key) return;
   for (const std::string& what : program.left_out)
-    spdlog::warn("command {}: some of its files are left out: {}", program.name, what);
+    spdlog::warn("command {}: a sandbox does not get all files of this program: {}", program.name, what);
 }
 
 }  // namespace band::run

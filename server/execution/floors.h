@@ -1,4 +1,5 @@
-// The floors of one server, shared by its slots: one for all script views, and those of command views.
+// The floors of one server, shared by its slots: one floor for all script views, and one command floor for each set of
+// declared programs (docs/architecture.md 7, floor).
 #pragma once
 
 #include <cstdint>
@@ -16,19 +17,21 @@ namespace band::run {
 
 class Floors {
  public:
-  // Command floors are made in a directory next to config.directory, on the same file system, for hard links.
+  // Command floors are made in a directory next to config.directory: it must be on the same file system, because the
+  // floors contain hard links.
   Floors(floor::Config config, KnownPrograms known)
       : config_(std::move(config)), programs_(std::move(known)), sets_(config_.directory + "-of-commands") {}
 
-  // Called at the start of the server: makes the floor and removes those of an earlier server.
+  // Call it at the start of the server: makes the floor and removes the floors that an earlier server made.
   Status first();
-  // Returns the floor of script views, rebuilt when the machine's files have changed. Checks them at most once a
-  // second.
+  // Returns the floor of script views; rebuilds it first if the machine's files that it was made from have changed.
+  // Checks these files at most once a second.
   Result<std::shared_ptr<const floor::Floor>> current();
-  // Checks the machine's files now if the last check is at least half a second ago, so that the next execution does not
-  // pay for it: some 600 stat(2).
+  // Checks the machine's files now if the last check was at least half a second ago. Call it between executions: the
+  // next execution then need not make the check, which costs some 600 stat(2).
   void look_ahead();
-  // Returns SandboxUnavailable when commands are not on the machine; the error lists all of them and what to install.
+  // Returns SandboxUnavailable when declared commands are not on the machine. The error lists all missing commands and
+  // the packages to install.
   Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const CommandPlan& plan);
 
  private:
@@ -41,7 +44,7 @@ class Floors {
   std::shared_ptr<const floor::Floor> floor_;
   std::int64_t checked_us_ = 0;
   bool looking_ = false;
-  std::map<std::string, std::string> told_;  // program -> its key when its left-out files were last logged
+  std::map<std::string, std::string> told_;  // program -> the program's key when its left-out files were last logged
 };
 
 }  // namespace band::run

@@ -67,11 +67,12 @@ Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
 
 Status Network::order(const Parts& parts) {
   if (parts.gateway.control < 0)
-    return layer_error(kLayer, "this server has no gateway process", 0, "net rules need one; remove them");
+    return layer_error(kLayer, "this server has no gateway process", 0,
+                       "a band with net rules needs the gateway process; remove the net rules");
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   BAND_TRY(auto ends, base::stream_pair());
   if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
-    return layer_error(kLayer, "set the send timeout of its socket", errno);
+    return layer_error(kLayer, "set the send timeout of the socket to the process of this execution", errno);
   BAND_CHECK(base::tell_senders(ends.first.get()));
   gateway_user_ = parts.gateway.user;
   serves_ = true;
@@ -157,8 +158,9 @@ Status Network::finish(Record& record) {
   all_read_ = !events_ && unread_.empty() && last_event_;
   if (all_read_) return done();
   if (events_) return layer_error(kLayer, "wait for the last event of the process of this execution", ETIMEDOUT);
-  return layer_error(kLayer, "the process of this execution exited before its last event", 0,
-                     "the ledger may lack connections; the process's last messages are in the server's log");
+  return layer_error(
+      kLayer, "the process of this execution exited before its last event", 0,
+      "connections may be missing in the ledger; the last messages of the process are in the server's log");
 }
 
 // Returns true when this network namespace has no sockets. Sockets of closed connections count, except in TIME_WAIT,

@@ -2,11 +2,11 @@
 // process that serve only this execution.
 //
 // Promises: without net rules no packet leaves and no process is started. With net rules traffic leaves only through a
-// process that has sent its pidfd and its Ready event, and every event received from it is in the record. When this
-// process exits early, the execution fails. When end() has returned true, this process and every connection of the
-// execution are closed, before another execution uses the slot: bytes that servers have not acknowledged by then never
-// leave the machine.
-// Does not cover: the connections that the gateway allows (server/gateway), the firewall's rules (server/firewall).
+// gateway process that has sent its pidfd and its Ready event, and every event that it sends is in the record. If the
+// gateway process exits before its last event, the execution fails. When end() has returned true, the gateway process
+// has exited and every connection of the execution is closed; only then may another execution use the slot. Bytes that
+// servers have not acknowledged by then never leave the machine.
+// Does not cover: which connections the gateway allows (server/gateway), and the firewall's rules (server/firewall).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace band::run {
 class Network {
  public:
   struct Parts {
-    uid_t uid = 0;                                 // the slot's
+    uid_t uid = 0;                                 // the slot's uid
     const std::string& id;                         // the chain is named BAND-<id>
     const std::optional<gateway::Policy>& policy;  // nullopt: there are no net rules
     GatewayDoor gateway;
@@ -35,17 +35,18 @@ class Network {
   static Result<std::unique_ptr<Network>> start(const Parts& parts);
   ~Network() { (void)end(1'000); }
 
-  int fd() const { return events_.get(); }  // readable: call on_readable()
+  int fd() const { return events_.get(); }  // when it is readable, call on_readable()
   bool serves() const { return serves_; }
   bool lives() const;  // false: the gateway process of this execution has exited
   bool ready() const { return ready_us_ != 0 || !serves_; }
   Status on_readable(Record& record);  // an error ends the execution
 
-  // Call it when the script and its commands are dead: reads events until the gateway's last one. The gateway sends it
-  // when servers have acknowledged all bytes, or after two seconds. Returns an error when events are missing.
+  // Call it when the script and its commands are dead. Reads events until the last event. The gateway process sends the
+  // last event when servers have acknowledged all bytes, or after two seconds. Returns an error when the last event did
+  // not arrive, because other events may then be missing, too.
   Status finish(Record& record);
-  // Kills the gateway process if it is still running and waits until it and all sockets are closed. Returns false when
-  // this took longer than `ms` milliseconds.
+  // Kills the gateway process if it is still running, and waits until it has exited and all sockets are closed. Returns
+  // false when this took longer than `ms` milliseconds.
   bool end(int ms);
 
   Result<firewall::Counters> counters() const { return chain_.counters(); }
@@ -64,10 +65,10 @@ class Network {
   uid_t gateway_user_ = 0;
   std::string unread_;  // an incomplete line
   std::int64_t ordered_us_ = 0;
-  std::int64_t ready_us_ = 0;  // start of the gateway process's clock for its events; 0: no Ready event yet
+  std::int64_t ready_us_ = 0;  // time zero of the times in the events; 0: no Ready event yet
   bool finishing_ = false;     // finish() was called
-  bool last_event_ = false;    // its last event was read
-  bool all_read_ = false;      // and EOF after it
+  bool last_event_ = false;    // the last event was read
+  bool all_read_ = false;      // EOF after the last event was read, too
 };
 
 }  // namespace band::run

@@ -118,9 +118,10 @@ bool is_current(const Prepared& prepared, const Site& site, const policy::Sandbo
 }
 
 Error late(const char* what) {
-  return layer_error("run", std::string("the execution's ") + what + " did not end within 5 s after it was killed", 0,
-                     "its output is left out, and its slot is not used until they end; a script that maps gigabytes of "
-                     "memory, or uses files of a network server that does not respond, can cause this");
+  return layer_error(
+      "run", std::string("the execution's ") + what + " did not end within 5 s after the kill", 0,
+      "the output of the execution is left out, and its slot is not used until all processes have ended; possible "
+      "causes: a script that maps gigabytes of memory, or uses files of a network server that does not respond");
 }
 
 Status end_network(std::unique_ptr<Network> network, Dying& dying) {

@@ -9,19 +9,20 @@
 
 namespace band::run {
 
-// Requests with equal recipes need equal sandboxes. A sandbox belongs to one token: from the duration of an execution,
-// another token could infer that the same rules were used before.
+// Requests with equal recipes need equal sandboxes. The token is part of the recipe: if another token could use the
+// sandbox, the short duration of its execution would show that another caller had used the same rules before.
 struct Recipe {
-  std::string token;  // engine.h, caller()
+  std::string token;  // from caller() in engine.h
   Rules rules;        // as received
   bool takes_input = false;
 
   bool operator==(const Recipe&) const = default;
 };
 
-// Returns nullopt when the request must start cold: with a terminal, which is made with the size that the caller sent;
-// and with a path of the machine, because the timestamps of a directory do not show changes deep inside it, and a mount
-// that is kept would keep a file system busy.
+// Returns nullopt when no sandbox can be made ahead for such a request:
+// - with a terminal, because it is made with the size that the caller sent;
+// - with a rule on a path of the machine, because the timestamps of a directory do not show changes deep inside it, and
+//   because a mount that waits would keep its file system busy.
 std::optional<Recipe> recipe_of(const std::string& token, const ExecRequest& request);
 
 }  // namespace band::run

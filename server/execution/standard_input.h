@@ -1,5 +1,5 @@
-// A script's standard input: forwards bytes from the connection that carries it (server/http_link/input.h) to the pipe
-// or terminal that the script reads, with backpressure.
+// A script's standard input. The client sends it on a connection of its own (server/http_link/input.h). The engine
+// forwards the bytes to the pipe or terminal that the script reads, with backpressure.
 #pragma once
 
 #include <mutex>
@@ -12,18 +12,20 @@
 
 namespace band::run {
 
-// Passes that connection from the engine to the execution. Thread-safe.
+// Passes the connection with the standard input from the engine to the execution. Thread-safe.
 class InputDoor {
  public:
   enum class Put { Taken, NotOpen, Occupied };
-  // Taken: `socket` was moved; otherwise it is unchanged. NotOpen: the execution reads no standard input, or has ended.
+  // Returns Taken when the door accepted the connection: `socket` was moved from. Otherwise `socket` is unchanged, and
+  // the result is NotOpen (the execution reads no standard input, or has ended) or Occupied (a connection was accepted
+  // before).
   Put put(base::Fd& socket);
 
-  // For the execution.
+  // The execution calls the following functions.
   Status open();                              // from now on put() accepts one connection
   int event() const { return event_.get(); }  // readable after put() has accepted the connection
-  base::Fd take();                            // the connection; empty when there is none
-  void close();  // from now on put() accepts no connection; take() still returns one that was accepted
+  base::Fd take();                            // returns the accepted connection; empty when there is none
+  void close();  // from now on put() accepts no connection; take() still returns a connection that was accepted before
 
  private:
   mutable std::mutex mutex_;
@@ -34,26 +36,28 @@ class InputDoor {
 class StandardInput {
  public:
   // `to`: the engine's end of the pipe or terminal, non-blocking. The door must be open. With Kind::Terminal the input
-  // consists of frames (schemas/wire/terminal_input.h), and its EOF becomes the key ctrl-D.
+  // consists of frames (schemas/wire/terminal_input.h), and the end of the input is passed to the script as the key
+  // ctrl-D.
   enum class Kind { Pipe, Terminal };
   StandardInput(InputDoor& door, base::Fd to, Kind kind = Kind::Pipe) : door_(door), to_(std::move(to)), kind_(kind) {}
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  // Answers the connection and closes the door.
+  // Sends the answer on the connection and closes the door.
   ~StandardInput();
 
-  // For poll(2): POLLIN on incoming(); on outgoing() POLLOUT while bytes wait, and errors always. -1: do not poll.
+  // Descriptors for poll(2); -1: do not poll. Poll incoming() for POLLIN. Poll outgoing() for POLLOUT while wants_out()
+  // returns true, and always for errors.
   int incoming() const;
   int outgoing() const { return to_.get(); }
   bool wants_out() const { return !waiting_.empty(); }
   // Returns an error when the input is malformed, or when the connection closed before the end of the input
-  // (Code::Cancelled): the script must not read this as EOF.
+  // (Code::Cancelled), because the script must not treat the lost connection as the end of the input.
   Status on_incoming();
   void on_outgoing(bool reader_gone);
 
  private:
   Status take(std::string_view bytes);
-  void end();  // closes the pipe, and answers the connection now, or when it arrives
+  void end();  // closes the pipe; sends the answer on the connection now, or when the connection arrives
 
   InputDoor& door_;
   base::Fd to_, connection_;

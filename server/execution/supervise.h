@@ -1,4 +1,5 @@
-// The loop that runs while a script runs: its logs, reports, commands, events, standard input, client and time limit.
+// The loop that runs while a script runs. It serves the script's output and standard input, the reports of band-init,
+// the commands, the events of the gateway and of the kernel, the connection to the client, and the time limit.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Watched {
 };
 
 // Starts the script when band-init, the command view and the network are ready. Returns when the script has ended, or
-// when it must be ended: the caller then kills the remaining processes (Sandbox::end).
+// when the caller must end it. In both cases the caller then kills the remaining processes (Sandbox::end()).
 Course supervise(const Watched& watched, const init::Script& script);
 
 }  // namespace band::run

@@ -1,9 +1,9 @@
 // Decides when the script of an execution starts and what ends the execution. supervise() reports the events and
 // performs the actions. Pure.
 //
-// Promises: the first ending is kept, regardless of later events, also within one poll(2); the script is sent once,
-// when view, commands and network are ready, and not after the end; a boost ends once, kBoostUs after the script's
-// start.
+// Promises: the first event that ends the execution decides the ending; later events do not change it, also if one
+// poll(2) reports both. The script is sent to band-init once, when view, commands and network are ready, and never
+// after the execution has ended. A boost (boosts.h) ends once, kBoostUs after the script's start.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct ScriptEnded {
   std::int64_t cpu_us = 0;
 };
 // A part of the sandbox failed, or its process has exited. `killed`: only the kernel can have killed the process
-// (memory limit). While the script runs, the ending is then Killed; before its start, SetupFailed.
+// (memory limit); the ending is then Killed if the script was started. In all other cases the ending is SetupFailed.
 struct PartFailed {
   Error error;
   bool killed = false;
@@ -56,9 +56,9 @@ class Supervision {
   Action on(const Event& event, std::int64_t now_us);
 
   bool ended() const { return ended_; }
-  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation has no further effect
+  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation now has no effect
   bool started() const { return course_.started_us != 0; }
-  std::int64_t next_tick_us() const;  // when a Tick is due: at the deadline, or at the end of the boost before it
+  std::int64_t next_tick_us() const;  // when the next Tick is due: the end of the boost or, if earlier, the deadline
   const Course& course() const { return course_; }
 
  private:
@@ -73,7 +73,7 @@ class Supervision {
   std::int64_t deadline_us_;
   std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or the boost has ended
   Course course_;
-  std::optional<Ending> pending_;  // the ending of a script that was sent SIGTERM
+  std::optional<Ending> pending_;  // the ending after SIGTERM was sent: TimedOut or Cancelled
   bool view_ = false, commands_ = false, network_ = false, script_sent_ = false, ended_ = false;
 };
 

@@ -1,7 +1,8 @@
 // The terminal of an execution: a pseudo-terminal, see pty(7) and ioctl_tty(2).
 //
-// Promises: the slot's uid owns the script's end, which is reachable only by its descriptors: no view contains the
-// machine's /dev/pts. The seccomp filter restricts its ioctls (no TIOCSTI, no TIOCLINUX).
+// Promises: the slot's uid owns the script's end. Only a process that has a descriptor of the script's end can use it,
+// because no view contains the machine's /dev/pts. The seccomp filter restricts the ioctls on a terminal (no TIOCSTI,
+// no TIOCLINUX).
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +21,7 @@ struct Terminal {
 };
 Result<Terminal> open_terminal(const slot::Slot& slot, TerminalSize size);
 
-// The kernel sends SIGWINCH to the terminal's foreground process group.
+// Sets the size through the engine's end. The kernel then sends SIGWINCH to the terminal's foreground process group.
 Status resize_terminal(int ours, TerminalSize size);
 
 }  // namespace band::run

@@ -1,4 +1,5 @@
-// The CA certificates that programs in a sandbox trust: the machine's bundle, and those of the operator.
+// The CA certificates that programs in a sandbox trust: the bundle of the machine, and the certificates of the operator
+// (`gateway.extra_ca` in server.yaml).
 #pragma once
 
 #include <string>
@@ -10,13 +11,13 @@ namespace band::floor {
 inline constexpr const char* kMachineBundle = "/etc/ssl/certs/ca-certificates.crt";  // package ca-certificates
 
 struct Certificates {
-  std::string bundle;  // PEM: the machine's and the operator's; "" when there are none
-  std::string extra;   // PEM: only the operator's
+  std::string bundle;  // PEM: the certificates of the machine and of the operator; "" when there are none
+  std::string extra;   // PEM: only the certificates of the operator
 };
 
-// `extra_ca`: path of the operator's PEM file, or "". Only the certificates of this file are returned, so that a
-// private key in it is not copied. Returns an error when users other than root can write the file, or when it contains
-// no certificate. A machine without a bundle is not an error: TLS then fails in the programs that use it.
+// `extra_ca`: path of the operator's PEM file, or "". Only the certificates in this file are returned; a private key in
+// the file is not copied. Returns an error when users other than root can write the file, when not every user can read
+// it, or when it contains no certificate. A machine without a bundle is not an error: programs that use TLS then fail.
 Result<Certificates> read_certificates(const std::string& extra_ca);
 
 }  // namespace band::floor

@@ -173,8 +173,9 @@ class Planner {
   }
 
   static Error hides(const Program& program, const std::string& directory) {
-    return layer_error(kLayer, "show " + directory + " to " + program.name + ": it would hide the sandbox's own files",
-                       0, "name smaller directories in `commands.programs` of /etc/band/server.yaml");
+    return layer_error(kLayer,
+                       "show " + directory + " to " + program.name + ": its mount would hide files of the sandbox", 0,
+                       "name smaller directories in `commands.programs` of /etc/band/server.yaml");
   }
 
   const Floor& floor_;

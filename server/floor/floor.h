@@ -1,10 +1,11 @@
-// The floor: the read-only root of every sandbox, made of the machine's own files.
+// The floor: the root of every script view, made of copies of the machine's files.
 //
-// Promises: it contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
+// Promises: the floor contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
 // database, the module of stdbuf, a minimal /etc with the CA certificates that programs trust, band-init and band-shim.
-// It contains no other file of the machine, not even its local time zone. No file has a setuid or setgid bit. Root owns
-// it, and it is named after the content of its files, so that a package upgrade makes a new one.
-// Does not cover: keeping it read-only; the view mounts it so.
+// It contains no other file of the machine; for example, the machine's local time zone is missing. No file has a setuid
+// or setgid bit. Root owns all files. The floor's name is a hash of the content of its files; so a package upgrade
+// makes a new floor.
+// Does not cover: read-only access; the view mounts the floor read-only.
 #pragma once
 
 #include <sys/types.h>
@@ -21,16 +22,16 @@ namespace band::floor {
 // Data of the machine that every program may read, at the same path in each view.
 inline constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
 inline constexpr const char* kZones = "/usr/share/zoneinfo";
-inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // where Debian has it since 13
+inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // its path on Debian 13 and later
 
 struct Config {
   std::string directory;  // contains the floors: <state>/floor
   std::string band_init;  // programs to copy into the floor
   std::string band_shim;
-  uid_t uid_base = 0;  // /etc/passwd names every slot's uid `band-runner`
+  uid_t uid_base = 0;  // the slots have the uids from uid_base on; /etc/passwd names each of them `band-runner`
   int slots = 0;
   gid_t gid = 0;
-  std::string extra_ca = "";  // the operator's PEM file
+  std::string extra_ca = "";  // path of the operator's PEM file; "": none
 };
 
 struct Floor {
@@ -39,20 +40,23 @@ struct Floor {
   std::vector<Source> sources;
 };
 
-// Returns the present floor when no source has changed since, otherwise builds one. A missing essential command, or
-// missing data of one, is an error that names the package. Takes some 300 ms to build, otherwise less than 1 ms.
+// Returns the existing floor if none of its sources has changed, otherwise builds a new one. A missing essential
+// command, or missing data of such a command, is an error that names the package to install. A build needs some 300 ms,
+// otherwise the call needs less than 1 ms.
 Result<std::shared_ptr<const Floor>> build(const Config& config);
 
-// Returns an error when build() would not find all sources; writes nothing.
+// Returns an error when build() would not find all sources. Writes nothing.
 Status check(const Config& config);
 
-// Returns true when no source has changed: one stat(2) each, some 100 microseconds in total.
+// Returns true when no source of the floor has changed. Calls stat(2) for each source, some 100 microseconds in total.
 bool is_current(const Floor& floor);
 
-// Returns the path in the floor of a file with that absolute path: "/lib64/x" and "/usr/lib64/x" are "usr/lib64/x".
+// Returns the path in the floor for a file whose absolute path on the machine is `path`: "usr/lib64/x" for "/lib64/x"
+// and for "/usr/lib64/x".
 std::string in_floor(std::string path);
 
-// Removes all floors except this one. Call it only at the start of the server: later, sandboxes may use older ones.
+// Removes all floors except `keep`. Call it only at the start of the server: later, sandboxes may still use older
+// floors.
 void remove_others(const Config& config, const Floor& keep);
 
 }  // namespace band::floor

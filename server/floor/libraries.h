@@ -1,5 +1,5 @@
-// Determines which shared libraries a program loads, by running the machine's dynamic linker. Only for programs that
-// root installed, because `ld.so --list` maps the program's libraries.
+// Determines which shared libraries a program loads, by running the machine's dynamic linker. Use it only for programs
+// that root installed, because `ld.so --list` maps the libraries of the program into a process that is not sandboxed.
 #pragma once
 
 #include <string>
@@ -10,16 +10,18 @@
 namespace band::floor {
 
 struct Libraries {
-  std::string interpreter;         // "/lib64/ld-linux-x86-64.so.2"; empty: statically linked or a script
+  // Such as "/lib64/ld-linux-x86-64.so.2"; empty: the program is statically linked or a script.
+  std::string interpreter;
   std::vector<std::string> files;  // absolute paths as the linker prints them
 };
 
-// Errors: ENOENT when the linker that the program names is not on this machine; ENOEXEC when the linker does not load
-// the program.
+// Returns ENOENT when the dynamic linker that the program names is not on this machine, and ENOEXEC when this linker
+// cannot load the program.
 Result<Libraries> libraries_of(const std::string& program);
 
-// Returns the further libraries that shared objects need which the program may load at run time (`modules`). Modules
-// that cannot be loaded on this machine are left out: the program cannot load them outside a sandbox either.
+// `modules`: paths of shared objects that the program may load at run time. Returns the libraries that these modules
+// need. Modules that cannot be loaded on this machine are left out, because the program cannot load them outside a
+// sandbox either.
 std::vector<std::string> libraries_of_modules(const std::string& interpreter, const std::string& program,
                                               std::vector<std::string> modules);
 

@@ -1,4 +1,5 @@
-// Finds a declared command on this machine; the error for a missing one says how to install it.
+// Finds the program of a declared command on this machine. The hint of the error for a missing program names what to
+// install.
 #pragma once
 
 #include <string>
@@ -11,16 +12,17 @@
 
 namespace band::floor {
 
-// Package: searches apt's package lists for a missing program, which takes half a second. Quick: does not.
+// Package: the hint for a missing program names the apt package, which needs half a second to search. Quick: no search.
 enum class Hint { Package, Quick };
 
-// Searches known.directories in order for an executable with that name; an absolute path must be in one of them. Paths
-// that do not exist are added to `sources`, so that a later file there is detected. A missing program is
-// SandboxUnavailable, with the package or the directory in the hint.
+// Searches known.directories, in order, for an executable `name`; if `name` is an absolute path, it must be in one of
+// these directories. Paths where no file exists are added to `sources`: if a program is installed there later, the
+// change is detected. Returns SandboxUnavailable when the program is missing; the hint names the package or the
+// directory.
 Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources,
                            Hint hint = Hint::Package);
 
-// Returns the existing paths that match, see glob(3).
+// Returns the existing paths that match `pattern`, see glob(3).
 std::vector<std::string> glob_paths(const std::string& pattern);
 
 }  // namespace band::floor

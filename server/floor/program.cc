@@ -102,7 +102,8 @@ class Assembly {
     if (shebang.interpreter.empty())
       return layer_error(kLayer, "use " + at.path + ": it is neither a program nor a script with `#!`", ENOEXEC);
     if (scripts_above > 1)
-      return layer_error(kLayer, "use " + at.path + ": its interpreter is a script of a script", ELOOP);
+      return layer_error(kLayer, "use " + at.path + ": its interpreter is a script whose interpreter is a script, too",
+                         ELOOP);
     BAND_CHECK(add_file(at.real, true, Access::Read));
     BAND_TRY(std::vector<std::string> argv, add_interpreter(shebang.interpreter, scripts_above + 1));
     argv.insert(argv.end(), shebang.arguments.begin(), shebang.arguments.end());

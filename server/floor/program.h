@@ -1,10 +1,11 @@
-// A declared command: its location on this machine, and all files that it needs to run in a separate tree.
+// The program of a declared command: its location on this machine, and all files that it needs to run in a separate
+// tree.
 //
-// Promises: program, interpreter, libraries and data come from files and directories that only root may write to,
-// including all parent directories, and that every user may read. A script's interpreter is determined here, so that no
-// process in a sandbox interprets its first line. Files are copied without setuid and setgid bits and capabilities. A
-// setuid program is refused, because it would behave differently without this bit.
-// Does not cover: the content of the directories, which the view shows unchanged.
+// Promises: program, interpreter, libraries and data come from files and directories that every user may read and only
+// root may write to; the same is true of all parent directories. If the program is a script, its interpreter is
+// determined here, so that its first line is not interpreted in the sandbox. Files are copied without setuid bits,
+// setgid bits and file capabilities. A setuid program is refused, because without this bit it would behave differently.
+// Does not cover: the content of the program's directories. The view shows them unchanged.
 #pragma once
 
 #include <cstdint>
@@ -33,28 +34,30 @@ struct ProgramFile {
 using layout::ProgramDirectory;
 
 struct Program {
-  std::string name;               // as written in the band
-  std::vector<std::string> argv;  // precedes the arguments: the program; or interpreter, its arguments, and script
-  std::string essential;          // the name of the essential command in argv[0] (`#!/bin/sh`), or ""
+  std::string name;  // as written in the band
+  // To put before the arguments: the program; or the interpreter, its arguments, and the script.
+  std::vector<std::string> argv;
+  std::string essential;  // if argv[0] is an essential command (`#!/bin/sh`), its name; otherwise ""
   std::vector<ProgramFile> files;
   std::vector<ProgramFile> libraries;
-  std::vector<std::string> loaders;  // those of `files` that are dynamic linkers, which the kernel executes
+  std::vector<std::string> loaders;  // the paths in `files` that are dynamic linkers; the kernel executes these
   std::vector<Link> links;
   std::vector<ProgramDirectory> directories;
-  std::vector<layout::PathRule> paths;  // the paths that it may open
-  std::vector<std::string> env;         // NAME=VALUE, overrides all other variables
+  std::vector<layout::PathRule> paths;  // the paths that the program may open
+  std::vector<std::string> env;         // NAME=VALUE; overrides a variable of the same name from any other source
   Starts starts = Starts::Essentials;
-  std::vector<std::string> left_out;  // files that are left out, for example not owned by root: log lines
+  // Log lines about files that are left out, for example because root does not own them.
+  std::vector<std::string> left_out;
   std::vector<Source> sources;
   std::string key;  // changes when the program or its sources change
 };
 
-// Runs the dynamic linker, which takes milliseconds. A missing program is SandboxUnavailable with a hint what to
-// install.
+// Runs the dynamic linker, which needs milliseconds. Returns SandboxUnavailable when the program is missing; the hint
+// names what to install.
 Result<Program> find_program(const std::string& name, const KnownPrograms& known, Hint hint = Hint::Package);
 
-// Caches find_program() until a source changes. Sources are checked at most once a second (some 50 to 150 stat(2) per
-// program). Thread-safe.
+// Caches the results of find_program(). A result is used until one of its sources changes. The sources are checked at
+// most once a second, with some 50 to 150 calls of stat(2) per program. Thread-safe.
 class Programs {
  public:
   explicit Programs(KnownPrograms known) : known_(std::move(known)) {}

@@ -10,15 +10,15 @@
 namespace band::floor {
 
 struct Shebang {
-  std::string interpreter;             // an absolute path, or after `env` a name; empty: not a script
+  std::string interpreter;             // an absolute path, or the name after `env`; empty: the file is not a script
   std::vector<std::string> arguments;  // passed to the interpreter before the script's path
 };
 
-inline constexpr std::size_t kShebangBytes = 256;  // BINPRM_BUF_SIZE: the kernel reads only this many bytes
+inline constexpr std::size_t kShebangBytes = 256;  // BINPRM_BUF_SIZE: the kernel reads only the first 256 bytes
 
-// `head` is the script's beginning. The kernel passes the rest of the line after the interpreter as one argument;
-// `env NAME` and `env -S NAME ARGUMENT...` are split like env(1) does. Returns an error when the line is longer than
-// kShebangBytes, has no absolute path, or uses other features of env.
+// `head` is the beginning of the file. Like the kernel, the function returns the rest of the line after the interpreter
+// as one argument. Like env(1), it splits `env NAME` and `env -S NAME ARGUMENT...` into interpreter and arguments.
+// Returns an error when the line is longer than kShebangBytes, has no absolute path, or uses other features of env.
 Result<Shebang> parse_shebang(std::string_view head);
 
 }  // namespace band::floor

@@ -1,4 +1,5 @@
-// The state of a file of the machine when it was read, to detect that it was changed or replaced.
+// The state of files of the machine from which a floor or program was made. By comparing it later, band detects that a
+// file was changed or replaced.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,15 +15,16 @@ struct Source {
   std::string signature;
 };
 
-// Returns size, device, inode, and ctime in nanoseconds, which no process can set to an earlier time. Returns "-" for a
-// missing file, so that its creation changes the signature.
+// Returns size, device, inode, and ctime in nanoseconds. (No process can set the ctime of a file to an earlier time.)
+// Returns "-" for a missing file, so that the creation of the file changes the signature.
 std::string signature_of(const std::string& path);
 std::string signature_of(const struct stat& info);
 
-// Returns true when all signatures are unchanged. Calls stat(2) for each, about one microsecond.
+// Returns true when all signatures are unchanged. Calls stat(2) for each source, which needs about one microsecond.
 bool are_current(const std::vector<Source>& sources);
 
-// SHA-256 over a list of parts, each preceded by its length, so that different lists have different input.
+// SHA-256 over a list of parts. The length of each part is hashed before the part, so that two different lists never
+// have the same input.
 class Digest {
  public:
   Digest();

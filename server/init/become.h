@@ -1,5 +1,5 @@
-// Turns a child process of band-init into a process of the skill: applies the inside layers in a fixed order, between
-// fork and exec. The caller treats a failed step as fatal.
+// Turns a child process of band-init into a script or command: between fork and exec it applies the inside layers
+// (docs/architecture.md 3) in a fixed order. The caller must treat a failed step as fatal.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace band::init {
 
-// Applies in this order: session, umask, limits, ids, working directory, Landlock. The caller then loads the seccomp
-// filter, unless it is already loaded, and calls execute().
+// Applies in this order: session, umask, limits, ids, working directory, Landlock (`domain`). The caller must then load
+// the seccomp filter, unless the process has inherited it, and call execute().
 Status become(const Setup& setup, const std::string& directory, const base::Fd& domain);
 
-// Calls execve(2). Returns only when that failed.
+// Calls execve(2). Returns only when execve(2) failed.
 Error execute(const char* path, const std::vector<std::string>& argv, const std::vector<std::string>& env);
 
 // Blocks SIGCHLD and returns a signalfd for it; an empty Fd when signalfd(2) failed.
 base::Fd watch_children();
-// Reads all pending signals from `deaths`. Signals merge: only wait4(2) shows which children died.
+// Reads all pending signals from `deaths`, the signalfd of watch_children(). Several SIGCHLD may be merged into one;
+// therefore call wait4(2) to find out which child processes died.
 void drain(const base::Fd& deaths);
 
 }  // namespace band::init

@@ -1,10 +1,13 @@
-// The holder: pid 1 of a command view. It starts the commands that the broker has allowed and reports their ends.
+// The holder: pid 1 of a command view. It keeps wardens ready (warden.h). A warden starts one command that the broker
+// has allowed, and reports the end of the command.
 //
 // Promises: each command runs with the slot's ids, in the Landlock domain of its program, under the seccomp filter, and
-// with the descriptors that its shim sent. All processes of a command are dead before its end is reported; they are
-// killed when its shim disconnects. When the holder exits, the kernel kills all processes of the view.
-// The holder stays uid 0, so that kill(-1) of a command cannot reach it. It keeps the capabilities to become the slot's
-// user and to kill the slot's processes; both affect only processes of this view's pid namespace.
+// with the descriptors that its shim sent. When the end of a command is reported, all processes that it started are
+// dead. If the shim disconnects, all processes of the command are killed. When the holder exits, the kernel kills all
+// processes of the view.
+// The holder stays uid 0, so that a command that calls kill(-1) cannot kill the holder. It keeps the capabilities to
+// change to the slot's ids and to kill the slot's processes. With these it can affect only processes of this view's pid
+// namespace.
 #pragma once
 
 #include "server/base/fd.h"
@@ -12,7 +15,7 @@
 
 namespace band::init {
 
-// `deaths`: the signalfd of watch_children(). Exits on end of file of the control socket.
+// `deaths`: the signalfd of watch_children() (become.h). Exits when the engine has closed the control socket.
 [[noreturn]] void hold_commands(const Setup& setup, const base::Fd& deaths);
 
 }  // namespace band::init

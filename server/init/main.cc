@@ -69,7 +69,7 @@ Status restrict_script(const Setup& setup) {
   BAND_CHECK(become(setup, setup.directory, domain));
   // TIOCSCTTY needs a session leader without a controlling terminal (ioctl_tty(2)). ctrl-C and job control need one.
   if (setup.terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0)
-    return layer_error("init", "make the terminal the controlling one", errno);
+    return layer_error("init", "make the terminal the controlling terminal", errno);
   return syscalls::load(setup.filter);  // last, so that the filter need not allow the system calls above
 }
 
@@ -124,13 +124,14 @@ Waiting fork_script(const Setup& setup) {
   waiting.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, waiting.pid, 0)));
   if (!waiting.pidfd) fail(layer_error("init", "pidfd_open", errno));
   if (const Status restricted = restrict_self(setup.filter); !restricted.ok()) fail(restricted.error());
-  if (::write(waiting.to.get(), "g", 1) != 1) fail(layer_error("init", "let the script's layers be set up", errno));
+  if (::write(waiting.to.get(), "g", 1) != 1)
+    fail(layer_error("init", "start the set-up of the script's layers", errno));
   return waiting;
 }
 
 [[noreturn]] void fail_as_child(const base::Fd& errors) {
   report(failure_before_exec(errors).value_or(
-      failure(layer_error("init", "the process that was to execute the script exited before that", 0))));
+      failure(layer_error("init", "the process for the script exited before it executed the script", 0))));
   ::_exit(1);
 }
 

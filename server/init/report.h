@@ -1,4 +1,4 @@
-// Reports of band-init to the engine. The exit of band-init ends its view.
+// Sends the reports (setup.h) of band-init to the engine. When band-init exits, its view ends.
 #pragma once
 
 #include <sys/resource.h>
@@ -12,14 +12,15 @@
 
 namespace band::init {
 
-[[noreturn]] void gone();  // exits with 0: after the last report, or when the engine has closed the control socket
+// Exits with 0. Call it after the last report, or when the engine has closed the control socket.
+[[noreturn]] void gone();
 // Sends a report with descriptors attached. Exits with gone() when it cannot be sent.
 void report(const Report& message, const std::vector<int>& fds = {});
-Report failure(const Error& error);  // makes a report of Kind::Failed
-// Reads the report that a forked child wrote into its pipe of errors. Returns nullopt when exec closed the pipe
-// without one.
+Report failure(const Error& error);  // returns a report of Kind::Failed
+// Reads the report that a forked child process wrote into its pipe `errors`. Returns nullopt when the pipe was closed
+// without a report, because exec succeeded.
 std::optional<Report> failure_before_exec(const base::Fd& errors);
-[[noreturn]] void fail(const Error& error);  // sends the error as a report and exits with 1, which ends the view
+[[noreturn]] void fail(const Error& error);  // Sends the error as a report and exits with 1, which ends the view.
 
 // Sets `signalled` and `code` from a status of wait4(2).
 void note_death(int wait_status, Report& report);

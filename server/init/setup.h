@@ -1,9 +1,11 @@
 // The messages between the engine and band-init, which is pid 1 of a view: setup, script, orders and reports.
 //
-// Engine -> init: the length of the encoded Setup and the Setup, immediately; then the length of the encoded Script and
-// the Script, when everything is ready and the script may start. A holder receives StartCommands with descriptors
-// instead. Init -> engine: Reports of a fixed size. The control socket is descriptor 3 of band-init (SOCK_STREAM). Its
-// end of file means that the engine has closed it or exited; band-init then exits, which ends the view.
+// Engine -> band-init: immediately, the length of the encoded Setup and the Setup. When all parts of the sandbox are
+// ready and the script may start, the length of the encoded Script and the Script. A holder receives StartCommands with
+// descriptors instead of the Script.
+// Band-init -> engine: Reports of a fixed size.
+// The control socket is descriptor 3 of band-init (SOCK_STREAM). End of file means that the engine has closed the
+// socket or exited; band-init then exits, which ends the view.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +24,15 @@ namespace band::init {
 inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxSetupBytes = 8 << 20;
 
-// The inside layers, as the rules define them. They are applied before the script or command is known. A script view
-// uses directory, landlock and terminal; a command view uses domains.
+// The settings of the inside layers. band-init applies them before it receives the script or the command. `directory`,
+// `landlock` and `terminal` are used only in a script view, `domains` only in a command view.
 struct Setup {
   privileges::Ids ids;
-  std::string directory;  // working directory of the script, as the view shows it; "" in a command view
+  std::string directory;  // working directory of the script, a path in the view; "" in a command view
   limits::Rlimits limits;
   landlock::Ruleset landlock;
   bool terminal = false;                   // descriptor 0 is a terminal and becomes the script's controlling terminal
-  std::vector<landlock::Ruleset> domains;  // one per declared command; StartCommand::domain is an index into it
+  std::vector<landlock::Ruleset> domains;  // one per declared command; StartCommand::domain is an index into this list
   syscalls::Filter filter;
 
   bool holds_commands() const { return !domains.empty(); }
@@ -48,10 +50,10 @@ inline constexpr std::size_t kMaxScriptBytes = 8 << 20;
 std::string encode(const Script& script);
 Result<Script> decode_script(std::string_view bytes);
 
-// Engine -> holder: run a command that the broker has allowed. Attached, in this order: the shim's connection, a memfd
-// with the encoded Command, and the command's descriptors.
+// Engine -> holder: an order to run a command that the broker has allowed. The attached descriptors are, in this order,
+// the shim's connection, a memfd with the encoded Command, and the command's descriptors.
 struct StartCommand {
-  std::uint64_t id = 0;  // chosen by the broker; Report::id returns it
+  std::uint64_t id = 0;  // chosen by the broker; the report about this command has the same id
   std::uint32_t domain = 0;
   std::uint32_t reserved = 0;
 };
@@ -63,7 +65,8 @@ struct Command {
   std::vector<std::string> env;
   std::uint64_t ignored = 0;  // bit N-1: the command starts with signal N ignored
   std::uint32_t umask = 022;
-  std::vector<int> descriptors;  // the number of each attached descriptor, in this order; all others are closed
+  // The number of each descriptor of the command, in the order of attachment; all other numbers are closed.
+  std::vector<int> descriptors;
 };
 inline constexpr std::size_t kMaxCommandBytes = 16 << 20;
 
@@ -72,23 +75,27 @@ Result<Command> decode_command(std::string_view bytes);
 
 struct Report {
   enum class Kind : std::uint32_t {
-    Ready = 1,         // /proc is mounted; waiting for the setup; attached: a pidfd of band-init, and the view's root
-    Started = 2,       // the script runs; its pidfd is attached. Holder: ready for commands, no pidfd
+    // /proc is mounted, band-init waits for the setup; attached: a pidfd of band-init, and the root of the view.
+    Ready = 1,
+    Started = 2,       // the script runs, attached: its pidfd. From a holder: ready for commands, nothing attached
     Failed = 3,        // the layer `layer` could not be set up; the script did not run
     Ended = 4,         // the script's first process ended
     CommandEnded = 5,  // the command `id` and all processes that it started have ended
   };
   std::uint32_t kind = 0;
-  std::uint32_t signalled = 0;  // Ended, CommandEnded: 1 when a signal ended it
+  std::uint32_t signalled = 0;  // Ended, CommandEnded: 1 when the process was ended by a signal
   std::uint32_t code = 0;       // Ended, CommandEnded: exit status or signal number; Failed: errno
   std::uint32_t reserved = 0;
-  std::uint64_t id = 0;      // CommandEnded
-  std::uint64_t cpu_us = 0;  // user and system time. Ended: process and reaped children; CommandEnded: all processes
-  char layer[32] = {};       // Failed
-  char text[208] = {};       // Failed: the step; CommandEnded: why the command was not started, "" when it was
+  std::uint64_t id = 0;  // CommandEnded
+  // User and system time. Ended: the script's first process and its reaped children; CommandEnded: each process of the
+  // command.
+  std::uint64_t cpu_us = 0;
+  char layer[32] = {};  // Failed
+  char text[208] = {};  // Failed: the step; CommandEnded: why the command was not started, or ""
 };
 
-// Returns the report when size and kind are valid, with NUL-terminated texts; otherwise an error of the layer "run".
+// Returns the report if its size and kind are valid; `layer` and `text` are then NUL-terminated. Otherwise returns an
+// error of the layer "run".
 Result<Report> decode_report(std::string_view bytes);
 
 }  // namespace band::init

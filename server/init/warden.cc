@@ -91,8 +91,8 @@ Status check_numbers(const Setup& setup, const Command& command) {
   for (const limits::Rlimit& limit : setup.limits)
     for (const int number : command.descriptors)
       if (limit.resource == RLIMIT_NOFILE && static_cast<std::uint64_t>(number) >= limit.value)
-        return layer_error("init", "place descriptor " + std::to_string(number) + ": it is beyond limit.maxOpenFiles",
-                           0);
+        return layer_error(
+            "init", "place descriptor " + std::to_string(number) + ": its number is not below limit.maxOpenFiles", 0);
   return done();
 }
 
@@ -117,7 +117,7 @@ Status leave_home_alone(const std::string& name) {
   if (::getcwd(here, sizeof here) == nullptr) return layer_error("init", "find the working directory", errno);
   const std::string inside = std::string(here) + "/";
   if (!inside.starts_with(home + "/") || inside.starts_with(home + "/tmp/")) return done();
-  return layer_error("init", std::string("work in ") + here + ": it is the home of " + name, 0);
+  return layer_error("init", std::string("use the working directory ") + here + ": it is in the home of " + name, 0);
 }
 
 // Returns only on failure. `errors`, the pipe for the error report, may be moved to another number.

@@ -1,6 +1,6 @@
-// The warden of one command: a process between the holder and the command. It is the subreaper of all processes that
-// the command starts (PR_SET_CHILD_SUBREAPER, prctl(2)): an orphan becomes a child of the warden. The warden can
-// therefore kill the whole tree by killing its children repeatedly.
+// The warden of one command: a process between the holder and the command. The warden is the subreaper of all processes
+// that the command starts (PR_SET_CHILD_SUBREAPER, prctl(2)): if one of them loses its parent, it becomes a child of
+// the warden. The warden kills the whole tree by killing its own children until it has none.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,9 @@
 
 namespace band::init {
 
-// Runs in a process of its own. Waits for an order of the engine on the control socket, then writes one byte to `taken`
-// so that the holder forks the next warden. Reports CommandEnded to the engine, then answers the shim.
+// Call it in a process of its own. Waits for a StartCommand on the control socket, then writes one byte to `taken`,
+// upon which the holder forks the next warden. When the command has ended, reports CommandEnded to the engine and then
+// answers the shim.
 [[noreturn]] void ward(const Setup& setup, const std::vector<base::Fd>& domains, int taken);
 
 }  // namespace band::init

@@ -1,10 +1,12 @@
 // Restricts which files a process may open, independently of its view: Landlock, see landlock(7).
 //
-// Promises: after restrict() the process and its descendants open files only beneath the paths of its ruleset and only
-// with the granted rights; execute only files with that right; open TCP connections and bind TCP ports only as `tcp`
-// allows (from ABI 4); reach no abstract Unix socket and signal no process outside the domain (from ABI 6).
+// Promises: after restrict() the process and its descendants
+// - open files only beneath the paths of the ruleset, and only with the rights that the ruleset grants there;
+// - execute only files for which the ruleset grants this;
+// - open TCP connections and bind TCP ports only as Ruleset::tcp permits (from ABI 4);
+// - cannot connect to an abstract Unix socket, or send a signal to a process, outside the Landlock domain (from ABI 6).
 // Does not cover: UDP and other protocols (the firewall); stat(2) and chdir(2), which Landlock does not mediate; files
-// that were already open. missing() lists the features that this kernel's ABI lacks.
+// that were already open. missing() lists the features that the ABI of this kernel does not have.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace band::landlock {
 using layout::Access;
 using layout::PathRule;
 
-// From ABI 4. Other layers may refuse connections that this one allows.
+// Has an effect from ABI 4. Other layers may refuse connections that Landlock permits.
 enum class Tcp : std::uint8_t { None, Connect, All };
 
 struct Ruleset {
@@ -30,13 +32,13 @@ struct Ruleset {
 
 // Returns the ABI of this kernel, from 1; 0 when Landlock is absent or disabled.
 int abi();
-// Returns the features that this ABI lacks, human-readable, for `band status`.
+// Returns texts that describe the features that this ABI does not have, for `band status`.
 std::vector<std::string> missing(int abi);
 
-// Creates the kernel's ruleset, which can be enforced in any number of processes. Returns an error when Landlock is
+// Creates a ruleset in the kernel. It can be enforced in any number of processes. Returns an error when Landlock is
 // absent or a path does not exist.
 Result<base::Fd> prepare(const Ruleset& wanted);
-// Restricts this thread and its future children. Needs no_new_privs.
+// Restricts the calling thread and its future child processes. The thread must have no_new_privs.
 Status enforce(const base::Fd& ruleset);
 
 Status restrict(const Ruleset& wanted);  // prepare() and enforce()

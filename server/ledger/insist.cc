@@ -64,7 +64,7 @@ Error unsatisfied(const std::vector<Missing>& all) {
     error.doing += std::string(missing.section) + " " + shown_string(missing.rule->pattern, 120);
     if (!missing.rule->origin.empty()) error.doing += " (" + escaped(missing.rule->origin) + ")";
     error.doing += " did not happen; ";
-    error.doing += missing.nearest.empty() ? "nothing like it was seen" : "nearest: " + missing.nearest;
+    error.doing += missing.nearest.empty() ? "no similar event was recorded" : "nearest: " + missing.nearest;
   }
   if (all.size() > kMaxTold) error.doing += "\nand " + std::to_string(all.size() - kMaxTold) + " more";
   error.hint = "the script exited with 0 without doing what its band insists on; `--explain` shows what it did";
@@ -156,7 +156,8 @@ void Insists::file_not_written(std::string_view path, bool absolute, std::string
 void Insists::file_unchanged(std::string_view path) {
   for (InsistedFile& insist : writes_.missing)
     if (insist.nearest.likeness < kMatches && !insist.pattern.absolute() && insist.pattern.matches(path))
-      insist.nearest = {kMatches, cut("./" + std::string(path)) + ", which has the content that it was shipped with: " +
+      insist.nearest = {kMatches, cut("./" + std::string(path)) +
+                                      ", which still has the content that the client sent: " +
                                       "writing the same content again does not count"};
 }
 

@@ -1,9 +1,10 @@
 // Evaluates the `insist` rules of a band, event by event, from the reports of the broker, the gateway and the kernel.
 // Pure.
 //
-// A command counts when a matching line exited with 0; a host when a relayed connection carried data both ways; a read
-// when the kernel reported that a matching file was opened that existed at the start and was unchanged; a write when
-// this execution created or changed a matching file. The caller must report only such events as successes.
+// An insist on a command is met if a matching command line exited with 0. An insist on a host is met if a relayed
+// connection carried data both ways. An insist on a read is met if a matching file was opened for reading, existed at
+// the start, and was unchanged until then. An insist on a write is met if this execution created a matching file or
+// changed its content. The caller must report only such events as successes.
 #pragma once
 
 #include <cstddef>
@@ -23,31 +24,36 @@ class Insists {
  public:
   static Result<Insists> compile(const Rules& rules);
 
-  // `argv[0]` is the name of the shim. `text` is human-readable, with secrets masked, and includes how a failed command
-  // ended.
-  void command_succeeded(const std::vector<std::string>& argv, std::string_view text);  // exited 0
-  void command_failed(const std::vector<std::string>& argv, std::string_view text);     // otherwise, or never ran
-  // `host`: a canonical name or an address. `port`: 0 for a lookup without a connection. `text` as above.
-  void host_reached(std::string_view host, std::uint16_t port, std::string_view text);      // data went both ways
-  void host_not_reached(std::string_view host, std::uint16_t port, std::string_view text);  // otherwise
-  // `path`: in the form of PathPattern::matches, without the leading `/` or `./`.
+  // Reports a command: succeeded if it exited with 0; failed if it exited with another status, was killed, or never
+  // ran. `argv[0]` is the name of the shim. `text` describes the event for humans, with secrets masked; for a failed
+  // command it includes how the command ended.
+  void command_succeeded(const std::vector<std::string>& argv, std::string_view text);
+  void command_failed(const std::vector<std::string>& argv, std::string_view text);
+  // Reports a lookup or connection: reached if a connection carried data both ways, otherwise not reached. `host`: a
+  // canonical name or an address. `port`: 0 for a lookup without a connection. `text` describes the event for humans,
+  // with secrets masked.
+  void host_reached(std::string_view host, std::uint16_t port, std::string_view text);
+  void host_not_reached(std::string_view host, std::uint16_t port, std::string_view text);
+  // `path` has no leading `/` or `./`, as for PathPattern::matches(). `absolute`: it is a path of the machine.
   void file_read(std::string_view path, bool absolute);
   void file_written(std::string_view path, bool absolute);
-  // Reports an access that does not count, even if a pattern matches, with the reason ("was changed before it was
+  // Reports an access that does not count, even if a pattern matches. `why`: the reason ("was changed before it was
   // read").
   void file_not_read(std::string_view path, bool absolute, std::string_view why);
   void file_not_written(std::string_view path, bool absolute, std::string_view why);
 
-  // Reports a file of the workspace that has the same content as at the start, so a write to it does not count.
+  // Reports a file of the workspace that has the same content as at the start; a write to this file does not count.
   void file_unchanged(std::string_view path);
 
-  bool waits_for_reads() const;  // true while an insist.read is not met; further reads need not be reported otherwise
+  // Returns true while an insist on a read is not met. If it returns false, reads need not be reported any more.
+  bool waits_for_reads() const;
 
-  // Returns INSIST_NOT_SATISFIED with each unmet pattern, its line and the nearest recorded event.
+  // Returns INSIST_NOT_SATISFIED if an insist is not met. The error lists each unmet pattern, its FILE:LINE, and the
+  // reported event that is most like the pattern.
   Status judge() const;
 
  private:
-  // The nearest event so far.
+  // The reported event that is most like the pattern so far.
   struct Seen {
     std::size_t likeness = 0;
     std::string text;
@@ -69,7 +75,7 @@ class Insists {
   };
   struct Kind {
     std::vector<InsistedFile> missing;
-    std::size_t compared = 0;  // number of events that were compared to find the nearest one
+    std::size_t compared = 0;  // number of events that were compared to find Seen
   };
 
   static Result<Kind> compile_files(const RuleSet& insist);
@@ -80,7 +86,7 @@ class Insists {
   // The insists that are not met yet.
   std::vector<InsistedCommand> commands_;
   std::vector<InsistedHost> hosts_;
-  std::size_t hosts_compared_ = 0;  // as Kind::compared
+  std::size_t hosts_compared_ = 0;  // see Kind::compared
   Kind reads_, writes_;
 };
 

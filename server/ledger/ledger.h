@@ -1,7 +1,7 @@
-// The record of what an execution did, which is part of its answer. Pure. A sandbox cannot write to it.
+// The record of what an execution did. The record is part of the answer. A sandbox cannot write to it. Pure.
 //
-// Keeps a bounded number of entries and counts the others. The insists are evaluated event by event (insist.h), and not
-// from these entries.
+// The ledger keeps a bounded number of entries and counts the entries beyond it. The insist rules are evaluated event
+// by event (insist.h), and not from the entries.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,19 @@
 
 namespace band::ledger {
 
-// A requested command line. The caller masks the secrets in `argv` and `text` before it adds the entry: after
-// truncation and quoting they cannot be found.
+// A requested command line. The caller must mask the secrets in `argv` and `text` before it adds the entry, because
+// secrets cannot be found after truncation and quoting.
 struct Command {
   std::vector<std::string> argv;
   std::string text;                      // human-readable: Decision::for_ledger
   double start_ms = 0, duration_ms = 0;  // milliseconds; start_ms since the start of the execution
   bool denied = false;                   // denied commands did not run
-  std::string unstarted;                 // why it did not run although no rule denies it; "" otherwise
-  std::optional<int> status;             // its exit status
-  std::optional<int> signal;             // the signal that killed it; neither is set if it was killed at the end
-  std::string section;                   // section of the rule: "allow.cli"
-  std::optional<Rule> rule;              // not set for an essential that no rule restricts
+  std::string unstarted;                 // why the allowed command did not run; "" otherwise
+  std::optional<int> status;             // exit status
+  // The signal that killed it; if killed at the end of the execution, neither status nor signal is set.
+  std::optional<int> signal;
+  std::string section;       // section of the rule: "allow.cli"
+  std::optional<Rule> rule;  // the rule that decided; not set for an essential that no rule names
 };
 
 struct NotFound {
@@ -37,13 +38,13 @@ struct NotFound {
   std::string text;
 };
 
-// A variable that the script set and that a command did not get.
+// An environment variable that the script has set and that a command did not get.
 struct VariableNotPassed {
   std::string name, command, why;
-  std::string mend;  // the line for the band that changes this; "" when no line does
+  std::string mend;  // the line to add to the band so that the command gets the variable; "": no line can do this
 };
 
-// A lookup or a connection, as reported by the gateway. The caller masks secrets, as above.
+// A lookup or a connection, as reported by the gateway. The caller must mask secrets in the texts.
 struct ConnectionEntry {
   enum class Outcome { Refused, Failed, Relayed } outcome = Outcome::Refused;
   std::string text;                      // "93.184.216.34:80 refused (no rule)"
@@ -54,16 +55,16 @@ struct ConnectionEntry {
   double start_ms = 0, duration_ms = 0;  // milliseconds; start_ms since the start of the execution
   std::string section;                   // section of the rule: "deny.net"
   std::optional<Rule> rule;
-  bool missing_rule = false;  // Refused: the only reason is that no rule of the band opens it
-  std::uint64_t count = 1;    // number of occurrences; for an entry that exists, of further ones
+  bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows it
+  std::uint64_t count = 1;    // number of occurrences; if the entry exists already, the number to add
 };
 
-// Packets that the firewall counted without individual reports: those of an execution without net rules.
+// Packets of an execution without net rules. The firewall only counts these packets: no event reports a single one.
 struct RefusedPackets {
   std::uint64_t count = 0;
 };
 
-std::string packets(std::uint64_t count);  // "1 packet", "2 packets"
+std::string packets(std::uint64_t count);  // returns "1 packet", "2 packets", ...
 
 struct FileRead {
   std::string path;  // relative to the workspace, or absolute, with leading `/`
@@ -80,19 +81,21 @@ struct Stayed {
   std::string path, to = {};
 };
 
-inline constexpr std::size_t kMostVariables = 50;  // at most kMostNotPassed of the broker: evidence/record.cc
+// Not more than broker::kMostNotPassed (checked in evidence/record.cc).
+inline constexpr std::size_t kMostVariables = 50;
 
 class Ledger {
  public:
-  // Keeps at most `most_entries` entries with about `most_bytes` of JSON. Connections have a separate limit of half
-  // that size: a script can make hundreds of thousands, which would displace all other entries.
+  // Keeps at most `most_entries` entries, with about `most_bytes` of JSON. In addition, it keeps half as many entries
+  // and bytes for connections. Connections have this separate limit because a script can make hundreds of thousands of
+  // them, which would leave no room for other entries.
   explicit Ledger(std::size_t most_entries = 10'000, std::size_t most_bytes = 4u << 20)
       : room_{most_entries, most_bytes}, net_room_{most_entries / 2, most_bytes / 2} {}
 
   void add(const Command& command);
   void add(const NotFound& command);
-  void add_variable(const VariableNotPassed& variable);  // once for each name, at most kMostVariables names
-  // Returns false for a repeated refusal or failure, which only increases the count of its entry.
+  void add_variable(const VariableNotPassed& variable);  // adds one entry per name, at most kMostVariables
+  // Returns false if a refusal or failure repeats an entry: then only the count of that entry is increased.
   bool add(const ConnectionEntry& connection);
   void add(const RefusedPackets& refused);
   void add(const FileRead& file);
@@ -100,18 +103,19 @@ class Ledger {
   void add(const Stayed& file);
   void add(LedgerEntry entry);
 
-  // The first denied command, refused connection or refused packets. If the script then fails, this is the likely
+  // The first denied command, refused connection, or refused packets. If the script fails later, this is the likely
   // cause.
   struct Denied {
-    std::string hint;  // how to allow it in the band; "" when that is impossible
+    std::string hint;  // what to add to the band so that it is allowed; "" if the band cannot allow it
     std::string text;
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }
 
-  // The first allowed connection that could not be made or that failed; human-readable.
+  // The text of the first allowed connection that could not be made, or that failed later.
   const std::optional<std::string>& first_failed() const { return first_failed_; }
 
-  // Returns the entries; call it once. When some did not fit, the last entry has the kind "left-out" and counts them.
+  // Returns the entries. Call it once. If entries were only counted, the last entry has the kind "left-out" and
+  // contains their numbers.
   std::vector<LedgerEntry> release();
 
  private:
@@ -119,12 +123,12 @@ class Ledger {
     std::size_t entries, bytes;
     bool use(std::size_t size);
   };
-  bool keep(LedgerEntry entry);  // false: no room, the entry is only counted
+  bool keep(LedgerEntry entry);  // returns false if there is no room: the entry is then only counted
 
   Room room_, net_room_;
   std::vector<LedgerEntry> entries_;
-  std::map<std::string, std::size_t> repeatable_;  // text of a refusal or failure -> index in entries_
-  std::map<std::string, std::uint64_t> left_out_;  // by kind
+  std::map<std::string, std::size_t> repeatable_;  // text of a refusal or failure -> its index in entries_
+  std::map<std::string, std::uint64_t> left_out_;  // number of entries that were only counted, by kind
   std::set<std::string> variables_;                // names that commands did not get
   std::optional<Denied> first_denied_;
   std::optional<std::string> first_failed_;

@@ -43,7 +43,8 @@ Status apply(const Rlimits& limits) {
     if (::setrlimit(resource, &wanted) != 0)
       return layer_error("limits", "setrlimit " + std::to_string(limit.resource), errno);
     if (::getrlimit(resource, &current) != 0 || current.rlim_cur != value || current.rlim_max != value)
-      return layer_error("limits", "rlimit " + std::to_string(limit.resource) + " is not as set", 0);
+      return layer_error("limits", "rlimit " + std::to_string(limit.resource) + " does not have the value that was set",
+                         0);
   }
   return done();
 }

@@ -1,9 +1,10 @@
-// The limits of an execution that the kernel applies to each process: rlimits, see setrlimit(2).
+// The limits of an execution that the kernel enforces for each process (rlimits, see setrlimit(2)).
 //
-// Promises: no core dumps, no more processes and threads of the slot's uid than a few above maxProcesses, no more
-// descriptors per process than maxOpenFiles, no file larger than maxDiskBytes, no real-time priority, no locked memory.
-// Does not cover: maxProcesses itself (the pids cgroup, server/slot), memory in total (the memory cgroup, server/slot),
-// disk in total (the work tmpfs, server/view), time (server/execution).
+// Promises: no core dumps; for the slot's uid not many more processes and threads than maxProcesses; at most
+// maxOpenFiles descriptors per process; no file larger than maxDiskBytes; no real-time priority; no locked memory.
+// Does not cover: the exact limit maxProcesses (the pids cgroup, server/slot, which therefore is reached first), the
+// total of memory (the memory cgroup, server/slot), the total of disk space (the tmpfs of the workspace, server/view),
+// time (server/execution).
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@ namespace band::limits {
 
 struct Rlimit {
   std::uint32_t resource = 0;  // RLIMIT_*
-  std::uint64_t value = 0;     // soft and hard limit; units of setrlimit(2)
+  std::uint64_t value = 0;     // for the soft and the hard limit; in the unit of setrlimit(2)
 };
 using Rlimits = std::vector<Rlimit>;
 
 Rlimits rlimits_of(const EffectiveLimits& limits);
 
-// Sets each limit and reads it back. Keeps a hard limit that is already lower, because a lower limit is safe.
+// Sets each limit and reads it back. If a hard limit is already lower, it is kept, because a lower limit is safe.
 Status apply(const Rlimits& limits);
 
 }  // namespace band::limits

@@ -39,7 +39,7 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
     }
     if (*name == "localhost")
       reader.complain_at_key(at, "gateway.resolve: localhost is this machine, also for scripts",
-                             "open it to bands that name it: `allow_private: [127.0.0.1]`");
+                             "allow it to bands that name it: `allow_private: [127.0.0.1]`");
     const auto same = [&](const gateway::Resolve& other) { return other.name == *name; };
     if (std::any_of(resolve.begin(), resolve.end(), same))
       reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " is listed twice, in two spellings",
@@ -67,7 +67,8 @@ void take_private(RuleReader& reader, std::vector<Cidr>& ranges) {
     // A public address is accepted: it may belong to this machine, which scripts reach only if the operator allows it.
     const Cidr& range = pattern->range;
     if (range.bits == range.network.bits() && is_metadata(range.network))
-      return complain(shown_string(text) + " is a cloud's metadata service, which is never reached", "remove it");
+      return complain(shown_string(text) + " is the metadata service of a cloud, to which band never connects",
+                      "remove it");
     ranges.push_back(range);
   });
 }

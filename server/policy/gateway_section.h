@@ -6,7 +6,7 @@
 
 namespace band::policy {
 
-// Reports errors to `reader`. Missing keys leave their values in `config` unchanged.
+// Sets the members of `config`; the members of missing keys keep their values. Reports errors to `reader`.
 void read_gateway(RuleReader& reader, gateway::SiteConfig& config);
 
 }  // namespace band::policy

@@ -124,9 +124,9 @@ Status check_files(const std::vector<ShippedFile>& files, const ExecutionPlan& p
                  "the workspace's files have " + std::to_string(bytes) + " bytes; limit.maxDiskBytes is " +
                      std::to_string(plan.limits.maxDiskBytes),
                  plan.at_ceiling.count("maxDiskBytes") != 0
-                     ? "this server allows no more (ceiling.limit.maxDiskBytes in server.yaml): open fewer files in "
+                     ? "this server allows no more (ceiling.limit.maxDiskBytes in server.yaml): allow fewer files in "
                        "allow.read"
-                     : "raise limit.maxDiskBytes in the band, or open fewer files in allow.read");
+                     : "raise limit.maxDiskBytes in the band, or allow fewer files in allow.read");
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
     return refused(Code::LimitExceeded,
                    "the input has " + std::to_string(input) + " bytes; limit.maxInputBytes is " +
                        std::to_string(plan.limits.maxInputBytes),
-                   "ship large data as a file that allow.read opens");
+                   "put large data into a file of the workspace, and name the file in allow.read");
   BAND_CHECK(check_files(request.files, plan));
   BAND_TRY(plan.env, environment(request, plan.rules, plan.limits));
   add_certificates(plan.rules, site, plan.env);

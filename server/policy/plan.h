@@ -1,5 +1,4 @@
-// Makes the plan of one execution from a request and the operator's configuration. Pure functions over plain data; the
-// request is untrusted.
+// Makes the plan of one execution from a request and the operator's configuration. The request is untrusted. Pure.
 #pragma once
 
 #include <optional>
@@ -16,24 +15,27 @@
 
 namespace band::policy {
 
-// The plan of a sandbox. It depends only on the rules, and contains no input of an execution.
+// The plan of a sandbox. It depends only on the rules and the configuration, and contains no input of an execution.
 struct SandboxPlan {
-  Rules rules;  // under the ceiling
+  Rules rules;  // the rules of the request, intersected with the ceiling
   EffectiveLimits limits;
   CommandPlan commands;
-  std::optional<gateway::Policy> gateway;  // not set when no net rule opens a host: the sandbox then has no network
+  std::optional<gateway::Policy> gateway;  // not set if the rules allow no host: the sandbox then has no network
 };
 
 struct ExecutionPlan : SandboxPlan {
-  std::set<std::string> at_ceiling;  // names of the limits with the ceiling's value, which no band can raise
+  std::set<std::string> at_ceiling;  // names of the limits that have the ceiling's value: no band can raise them
   std::vector<std::string> env;      // NAME=VALUE, for the script
   std::vector<std::string> secrets;  // values to mask, the longest first
-  std::vector<LedgerEntry> notes;    // what the rules open and the ceiling does not allow
+  std::vector<LedgerEntry> notes;    // one note for each thing that the band allows and the ceiling does not
 };
 
-// Errors: BadRequest for requests that band never sends; SkillInvalid for rules that contradict themselves under the
-// ceiling; PermissionDenied for a rule on paths or hosts that the ceiling closes completely (schemas/ceiling/closed.h);
-// LimitExceeded for an input that is too large. A script does not run with less than its band declares.
+// Errors:
+// - BadRequest: a request that `band` never sends;
+// - SkillInvalid: rules that contradict one another after the intersection with the ceiling;
+// - PermissionDenied: a rule on paths or hosts of which the ceiling allows none (schemas/ceiling/closed.h), because a
+//   script does not run with less than its band declares;
+// - LimitExceeded: an input that is too large.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 
 }  // namespace band::policy

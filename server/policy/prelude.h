@@ -1,4 +1,4 @@
-// The file that bash reads first in the script view, through BASH_ENV. Pure.
+// The prelude: the file that each bash of the script view reads before its script (BASH_ENV). Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace band::policy {
 
-// Returns a prelude that disables the builtins of `plan`, so that bash uses their shims, and that reports commands
-// which are not found to the broker, for the ledger. It prints nothing, with any options of bash.
+// Returns the text of the prelude. It disables the bash builtins that `plan` declares as commands, so that bash starts
+// their shims instead. It reports commands that are not found to the broker, for the ledger. It prints nothing,
+// whatever options bash has.
 std::string prelude(const CommandPlan& plan);
 
 }  // namespace band::policy

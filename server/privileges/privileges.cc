@@ -41,7 +41,7 @@ Status verify(const std::vector<cap_value_t>& capabilities) {
   BAND_TRY(const Capabilities expected, just(capabilities));
   const Capabilities now(::cap_get_proc());
   if (!now || ::cap_compare(now.get(), expected.get()) != 0)
-    return layer_error(kLayer, "the capabilities are not as set", 0);
+    return layer_error(kLayer, "the capabilities differ from those that were set", 0);
   return done();
 }
 
@@ -92,7 +92,7 @@ Status become(Ids ids) {
     return layer_error(kLayer, "read the ids back", errno);
   const bool same = std::all_of(uid, uid + 3, [&](uid_t u) { return u == ids.uid; }) &&
                     std::all_of(gid, gid + 3, [&](gid_t g) { return g == ids.gid; });
-  if (!same || ::getgroups(0, nullptr) != 0) return layer_error(kLayer, "the ids are not as set", 0);
+  if (!same || ::getgroups(0, nullptr) != 0) return layer_error(kLayer, "the ids differ from those that were set", 0);
   return verify_none();
 }
 

@@ -1,9 +1,9 @@
 // The identity and privileges of a process: ids, capabilities, no_new_privs. See capabilities(7), credentials(7).
 //
 // Promises: after become() the process has the slot's ids, no supplementary group, no capability in any set, an empty
-// bounding set, and cannot gain any (no_new_privs). After give_up() it keeps its ids and has no capability in any set,
-// an empty bounding set and no_new_privs. All of this is read back.
-// Does not cover: the files that the ids may open by the host's permissions; the view and Landlock restrict these.
+// bounding set, and cannot gain a capability (no_new_privs). After give_up() the process has its previous ids, no
+// capability in any set, an empty bounding set, and no_new_privs. Each function reads back what it has set.
+// Does not cover: which files a process with these ids may open; the view and Landlock restrict this.
 #pragma once
 
 #include <sys/types.h>
@@ -19,19 +19,22 @@ struct Ids {
   gid_t gid = 0;
 };
 
-// For a process that becomes a script or command, or that serves untrusted peers. Refuses uid 0 and gid 0.
+// Use it in a process that becomes a script or command, or that serves untrusted peers. Returns an error for uid 0 and
+// gid 0.
 Status become(Ids ids);
 
-// For pid 1 of a view, which stays uid 0 so that no script can signal it, and needs no capability.
+// Use it in pid 1 of a script view: it needs no capability, but stays uid 0, so that no script can send it a signal.
 Status give_up();
 
-// For pid 1 of a command view, which starts processes with the slot's uid and kills them: as give_up(), but
-// `capabilities` stay in the permitted and effective sets. Programs that it executes do not get them.
+// Use it in pid 1 of a command view, which starts processes with the slot's uid and kills them. Like give_up(), but
+// `capabilities` stay in the permitted and effective sets. Programs that the process executes do not get these
+// capabilities.
 Status give_up_but(const std::vector<int>& capabilities);
 
-// For the engine: keeps only these capabilities (numbers of linux/capability.h) in the permitted, effective and
-// bounding sets. With a full bounding set, uid 0 would regain dropped ones at exec. Capabilities that the machine does
-// not grant are skipped. Affects only the calling thread: call it before any thread is started.
+// Use it in the engine. Keeps only `capabilities` (numbers of linux/capability.h) in the permitted, effective and
+// bounding sets. The bounding set is reduced, too, because a process with uid 0 would otherwise regain dropped
+// capabilities at exec. Capabilities that the machine does not grant are skipped. Affects only the calling thread: call
+// it before any other thread is started.
 Status keep_only(const std::vector<int>& capabilities);
 
 // Returns an error unless this process has no capability and cannot gain one.

@@ -1,4 +1,4 @@
-// The ids of a user of this machine, for a process that changes from root to them (privileges.h, become()).
+// The ids of a user of this machine. A process that runs as root changes to them with become() (privileges.h).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Sends an answer (protocol.h) to a shim, for the broker and for wardens.
+// Sends an answer (protocol.h) to a shim. Used by the broker and by wardens.
 #pragma once
 
 #include <sys/socket.h>
@@ -10,8 +10,8 @@
 
 namespace band::shim {
 
-// Truncates `text` to kMaxAnswerText. Never blocks: an answer fits into the socket's buffer. When a peer has filled the
-// buffer, its answer is lost, which affects only that peer.
+// Truncates `text` to kMaxAnswerText. Never blocks: an answer fits into the empty buffer of the socket. If the peer did
+// something that filled the buffer, the answer is lost; this affects only that peer.
 inline void answer(int socket, AnswerHead::Kind kind, std::uint32_t code, std::string_view text = {}) {
   text = text.substr(0, kMaxAnswerText);
   const AnswerHead head{kind, code, static_cast<std::uint32_t>(text.size())};

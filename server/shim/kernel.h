@@ -1,7 +1,8 @@
-// System calls for a program without a C library, and the few functions that the compiler calls implicitly.
+// System calls for a program without a C library (band-shim), and the few functions that the compiler calls implicitly.
 //
-// glibc's start-up before main() takes longer than the whole shim: it queries the processor's features with cpuid. On a
-// virtual machine each cpuid exits to the hypervisor: 0.4 ms per start on a machine where one cpuid takes 5.6 us.
+// The shim has no C library, because the start-up of glibc before main() needs more time than the whole shim: glibc
+// queries the features of the processor with cpuid, and in a virtual machine each cpuid exits to the hypervisor. On a
+// machine where one cpuid needs 5.6 us, this costs 0.4 ms per start.
 #pragma once
 
 #include <sys/syscall.h>
@@ -48,10 +49,11 @@ inline long call(long number, Arguments... arguments) {
   for (;;) call(SYS_exit_group, status);
 }
 
-// Signal sets in the kernel's format, which differs from libc's: bit N-1 is signal N.
+// Signal sets in the format of the kernel, which is not the format of libc: bit N-1 is signal N.
 constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 
-// The structure of rt_sigaction(2), which differs from that of signal.h. All zero is the default action.
+// The structure of rt_sigaction(2), which is not the structure of signal.h. If all members are zero, the action is the
+// default action.
 struct SignalAction {
   std::uint64_t handler = 0, flags = 0, restorer = 0, mask = 0;
 };

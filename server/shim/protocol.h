@@ -1,11 +1,11 @@
 // The protocol between a shim and the broker: a stream socket (unix(7)) at layout::kBroker, one connection per command.
 //
-//   shim   -> broker   RequestHead with the command's descriptors attached, then the body that it announces
-//   shim   -> warden   one byte for each signal, of kForwardedSignals
-//   either -> shim     one AnswerHead, then its text; then the connection closes
+//   shim   -> broker   RequestHead with the command's descriptors attached, then the body with the sizes in the head
+//   shim   -> warden   one byte for each signal of kForwardedSignals that the shim receives
+//   either -> shim     one AnswerHead and its text; then the sender closes the connection
 //
-// A script can connect without a shim: every request is checked as untrusted input (server/broker/request.h). Numbers
-// are in host order: both processes run on the same kernel.
+// A script can connect without a shim; therefore every request is checked as untrusted input (server/broker/request.h).
+// Numbers are in host byte order, because both processes run on the same machine.
 #pragma once
 
 #include <signal.h>
@@ -16,16 +16,16 @@ namespace band::shim {
 
 inline constexpr std::uint32_t kMagic = 0x32687362;  // "bsh2"
 
-// Descriptors of a command: 0 to 2, and further ones with any number (bash uses 63, then 62 ... for `<(...)`). The
-// broker holds a copy of each until the command has started.
+// Descriptors of a command: 0 to 2, and further descriptors with any number (bash uses 63, then 62 ... for `<(...)`).
+// The broker holds a copy of each descriptor until the command has started.
 inline constexpr std::uint32_t kMaxFurtherDescriptors = 16;
 inline constexpr std::uint32_t kMaxDescriptors = 3 + kMaxFurtherDescriptors;
-// Descriptor numbers are below this, the maximum of limit.maxOpenFiles.
+// Descriptor numbers are less than this number, which is the maximum of limit.maxOpenFiles.
 inline constexpr std::uint32_t kMostDescriptorNumbers = 1u << 20;
 
 enum class Mode : std::uint32_t {
   Run = 1,
-  NotFound = 2,  // from bash's command_not_found_handle: no command is started, only the ledger records it
+  NotFound = 2,  // sent by bash's command_not_found_handle: the ledger records the name, and no command is started
 };
 
 struct RequestHead {
@@ -34,18 +34,20 @@ struct RequestHead {
   std::uint64_t ignored = 0;  // bit N-1: signal N is ignored (shells do this for background jobs)
   std::uint32_t descriptor_count = 0;
   std::uint32_t umask = 022;     // permission bits
-  std::uint32_t name_bytes = 0;  // sizes of the body's parts, in this order; strings end with a NUL
+  std::uint32_t name_bytes = 0;  // the sizes of the body's four parts, in this order; strings end with a NUL
   std::uint32_t directory_bytes = 0;
   std::uint32_t argv_bytes = 0;
   std::uint32_t env_bytes = 0;
-  std::uint32_t descriptors[kMaxDescriptors] = {};  // numbers, ascending; the descriptors are attached in this order
+  // The numbers, ascending; the descriptors are attached in this order.
+  std::uint32_t descriptors[kMaxDescriptors] = {};
   std::uint32_t reserved = 0;
 };
-static_assert(sizeof(RequestHead) == 40 + 4 * (kMaxDescriptors + 1));  // no padding: sent as raw bytes
+// No padding, because the head is sent as raw bytes.
+static_assert(sizeof(RequestHead) == 40 + 4 * (kMaxDescriptors + 1));
 
 // execve(2) accepts argv and environment up to a quarter of the stack limit: 2 MiB by default.
 inline constexpr std::uint32_t kMaxBodyBytes = 4u << 20;
-// execve(2) also counts a pointer for each string, which bounds the number of empty strings.
+// execve(2) also counts the pointer to each string; this bounds the number of strings even if they are empty.
 inline constexpr std::uint32_t kMaxStrings = kMaxBodyBytes / 8;
 inline constexpr std::uint32_t kMaxNameBytes = 256;
 inline constexpr std::uint32_t kMaxDirectoryBytes = 4096;  // PATH_MAX
@@ -62,8 +64,9 @@ struct AnswerHead {
 };
 inline constexpr std::uint32_t kMaxAnswerText = 4096;
 
-// SIGTSTP (ctrl-Z): the command's process group is stopped with SIGSTOP, because the kernel ignores SIGTSTP in a group
-// that has no parent in its session (setpgid(2), "orphaned"). The shim then stops itself, so that its shell notices.
+// For SIGTSTP (ctrl-Z) the warden sends SIGSTOP to the command's process group, because the kernel ignores SIGTSTP in
+// an orphaned process group: a group in which no process has a parent that is in another group of the same session
+// (setpgid(2)). The shim then stops itself, so that the shell that started it detects the stop.
 inline constexpr int kForwardedSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2,
                                             SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 

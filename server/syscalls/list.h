@@ -1,5 +1,6 @@
-// The lists of the filter, separate from the code that makes BPF of them. Names are those of libseccomp. A call that an
-// architecture lacks (open on arm64) is skipped there. Modelled on the default lists of container engines.
+// The lists of system calls for the filter (syscalls.h). The names are the names of libseccomp. A call that an
+// architecture does not have (open on arm64) is skipped on that architecture. Modelled on the default lists of
+// container engines.
 #pragma once
 
 namespace band::syscalls {
@@ -239,7 +240,7 @@ inline constexpr const char* kAllowed[] = {
     "select",
     "signalfd",
     "signalfd4",
-    // sockets; allow_sockets() allows socket and socketpair by their arguments
+    // sockets; allow_sockets() in syscalls.cc allows socket and socketpair with certain arguments
     "accept",
     "accept4",
     "bind",
@@ -276,7 +277,7 @@ inline constexpr const char* kAllowed[] = {
     "landlock_restrict_self",
 };
 
-// Calls that fail with EPERM instead of ENOSYS, because programs expect "not permitted" for them.
+// Calls that fail with EPERM instead of ENOSYS, because programs expect "not permitted" when such a call fails.
 inline constexpr const char* kNotPermitted[] = {
     "acct",
     "add_key",
@@ -343,7 +344,7 @@ inline constexpr const char* kNotPermitted[] = {
     "vhangup",
 };
 
-// For pid 1 of a script's view while the script runs: calls to report, reap, allocate memory and exit.
+// The calls of pid 1 of a script view while the script runs: to report, reap, allocate memory and exit.
 inline constexpr const char* kWatcher[] = {
     "brk",   "close", "exit_group",      "madvise",        "mmap",         "mremap",  "munmap", "poll",
     "ppoll", "read",  "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sendmsg", "wait4",  "write",

@@ -1,5 +1,6 @@
-// The arguments of bubblewrap, which makes the namespaces of a view (pid, ipc, uts, cgroup, mount) and pivots into the
-// stage. All mounts of the stage have their final rights before that. See bwrap(1), version 0.8.
+// The arguments of bubblewrap. bubblewrap makes the namespaces of a view (pid, ipc, uts, cgroup, mount) and then makes
+// the stage the root of the view (pivot_root(2)). All mounts of the stage have their final rights before bubblewrap
+// starts. See bwrap(1), version 0.8.
 #pragma once
 
 #include <string>

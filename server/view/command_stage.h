@@ -1,9 +1,11 @@
-// The stage of the command view: like the script's stage, with the command floor in place of the floor.
+// The stage of the command view. It is like the script's stage, but has the command floor in place of the floor
+// (docs/architecture.md 7).
 //
-// Promises: it shares the workspace, /tmp, the output's directory and the declared mounts with the script's stage, with
-// the same rights; it adds the programs' files and directories, read-only, and a home for each program, which the
-// script view does not show. The destructor of CommandStage unmounts it.
-// Does not cover: which program may open which of these files; that is each command's Landlock domain.
+// Promises: the workspace, /tmp, the directory of the output and the declared mounts are the same as in the script's
+// stage and have the same rights. In addition, the command stage has the files and directories of the declared
+// programs, read-only, and a home directory for each program. The script's stage has none of these additions. The
+// destructor of CommandStage unmounts the command stage.
+// Does not cover: which program may open which of these files; the Landlock domain of each command decides this.
 #pragma once
 
 #include <string>
@@ -18,17 +20,19 @@ struct CommandStagePlan {
   std::string place;              // an empty directory of this slot
   std::vector<std::string> tops;  // top-level entries of the floor other than usr and etc
   std::vector<layout::ProgramDirectory>
-      directories;  // directories of the machine, mounted at the same path; the floor has a mount point for each
+      // Directories of the machine, mounted at their own paths; the command floor has a mount point for each.
+      directories;
 };
 
 class CommandStage {
  public:
-  // Call it on the slot's thread. `script` must outlive the result.
+  // Call it on the slot's thread. `script` (the script's stage) must outlive the result.
   static Result<CommandStage> build(const CommandStagePlan& plan, const Stage& script);
   CommandStage() = default;
 
   std::string root() const { return place_ + "/root"; }
-  // The paths that every command may open: those of the script, without /usr.
+  // The paths that every command may open: the paths that the script may open, except /usr and the controlling
+  // terminal.
   const std::vector<layout::PathRule>& paths() const { return paths_; }
 
  private:

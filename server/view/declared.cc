@@ -108,13 +108,13 @@ class Walk : public Composer {
     }
     if (!pattern.is_literal()) walked_.push_back(root);
     if (opening_.denies(root) && links_.real(root) != root)
-      note(one, "closed", "opens nothing: it resolves to /" + links_.real(root) + ", which is denied");
+      note(one, "closed", "has no effect: links in its path lead to /" + links_.real(root) + ", which is denied");
     struct stat info {};
     if (::fstat(opened->get(), &info) != 0) return declared_error("stat " + shown, errno, "");
     if (is_kernel_window(opened->get()))
       return Error{.code = Code::PermissionDenied,
                    .layer = "view",
-                   .doing = "show " + shown + " of `" + pattern.text() + "`: it is a kernel file system",
+                   .doing = "show " + shown + " of `" + pattern.text() + "`: it is on a kernel file system",
                    .hint = "name a directory of files; proc, sysfs, cgroup and similar file systems are never shown"};
     if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
     if (pattern.is_literal())
@@ -138,14 +138,14 @@ class Walk : public Composer {
                  .layer = "view",
                  .doing = std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
                           one.rule->origin + ") resolves through a link to /" + real +
-                          (reserved ? ", which cannot be declared" : ", which this server's ceiling closes"),
+                          (reserved ? ", which cannot be declared" : ", which this server's ceiling does not allow"),
                  .hint = reserved ? "let the link point to another directory"
-                                  : "open it: `ceiling` in /etc/band/server.yaml; or remove the rule from the band"};
+                                  : "allow it: `ceiling` in /etc/band/server.yaml; or remove the rule from the band"};
   }
 
   static Status explain(const PathPattern& pattern, const std::string& path, int err) {
     std::string hint =
-        "check that it exists on the machine that runs the script; if it may be missing, write `{path: " +
+        "check that the path exists on the machine that runs the script; if it may be missing, write `{path: " +
         pattern.text() + ", optional: true}`";
     if (err == ELOOP) hint = "a part of the path was replaced by a symbolic link; run it again";
     if (err == EACCES)

@@ -41,8 +41,8 @@ Status DeclaredMounts::room() const {
   if (found_.size() < kMaxDeclaredMounts) return done();
   return layer_error(
       kLayer, "show or cover more than " + std::to_string(kMaxDeclaredMounts) + " files one by one", 0,
-      "use a pattern that opens whole directories, `/dir/**`, without denies inside; in a directory that "
-      "is opened for writing, remove names that begin with a dot, sockets and FIFOs");
+      "use a pattern that allows whole directories, `/dir/**`, without denies inside; from directories that "
+      "`write` allows, remove names that begin with a dot, sockets and FIFOs");
 }
 
 Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown shown, const std::string& denied) {
@@ -51,7 +51,7 @@ Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown sh
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "stat /" + path, errno);
   if (is_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
-    return layer_error(kLayer, "/" + path + " changed while it was opened", 0, "run it again");
+    return layer_error(kLayer, "/" + path + " was replaced while the sandbox was made", 0, "run it again");
   struct statvfs mounted {};
   if (is_kernel_window(fd.get()) || ::fstatvfs(fd.get(), &mounted) != 0) return done();
   if (shown.writable && (mounted.f_flag & ST_RDONLY) != 0)
@@ -59,7 +59,7 @@ Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown sh
                  .layer = kLayer,
                  .doing = "write /" + path,
                  .err = EROFS,
-                 .hint = "the machine has it mounted read-only; write elsewhere"};
+                 .hint = "it is on a read-only mount of the machine; write to another path"};
   BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
   BAND_CHECK(restrict_tree(tree.get(), {.writable = shown.writable}, false));
   found_.push_back({path, std::move(tree), is_directory, shown.readable, shown.writable, false, denied});

@@ -19,8 +19,9 @@ constexpr std::size_t kMaxLinks = 40;   // the kernel's MAXSYMLINKS
 constexpr std::size_t kMaxDepth = 256;  // open directories of one walk
 
 Error refused_link(const std::string& path, const std::string& why) {
-  Error error = layer_error(kLayer, "follow the link /" + path + ": " + why, 0,
-                            "write the target path; or let root, or the owner of its directory, make the link");
+  Error error = layer_error(
+      kLayer, "follow the link /" + path + ": " + why, 0,
+      "write the path of the link's target; or let root, or the owner of the link's directory, make the link");
   error.code = Code::PermissionDenied;
   return error;
 }

@@ -60,7 +60,7 @@ Error too_much(const std::string& what) {
   return Error{.code = Code::LimitExceeded,
                .layer = "view",
                .doing = "insist.write matches more than " + what + " of this machine",
-               .hint = "insist on fewer files: their content before and after the run is compared"};
+               .hint = "insist on fewer files: band compares their content before and after the run"};
 }
 
 // Reads into `chunk` and returns the number of bytes, which is less than its size only at EOF; below zero on error.

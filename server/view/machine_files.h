@@ -1,8 +1,9 @@
-// Finds the files of this machine that match insists on absolute paths, and whether their content changed.
+// Finds the files of this machine that match the absolute patterns of insist rules, and compares the content of these
+// files before and after the run.
 //
-// Promises: they are found with the slot's rights, no link is followed except in the literal part of a pattern
-// (links.h), and only regular files are opened. Directories that the slot may not list are left out: its script cannot
-// list them either.
+// Promises: the walk has only the rights of the slot. It follows no link except in the literal part of a pattern
+// (links.h), and opens only regular files. It leaves out directories that the slot may not list, because a script of
+// this slot cannot list them either.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +30,19 @@ Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPatter
                                                     const FollowedLinks& links, Who who,
                                                     const std::function<bool()>& go_on);
 
-// Sizes and hashes of files, taken before a script that may write them starts.
+// Sizes and hashes of files, recorded before the start of a script that may write these files.
 class Contents {
  public:
-  // Returns LimitExceeded for more than kMaxFiles files, or more than kMaxBytes in total. If the slot may write a file
-  // but not read it, only its size is kept.
+  // Returns LimitExceeded for more than kMaxFiles files, or if the sum of their sizes is more than kMaxBytes. If the
+  // slot may write a file but not read it, only its size is recorded.
   static Result<Contents> of(const std::vector<MachineFile>& files, const FollowedLinks& links, Who who,
                              const std::function<bool()>& go_on);
 
   static constexpr std::size_t kMaxFiles = 10'000;
-  static constexpr std::int64_t kMaxBytes = 256 << 20;  // a quarter of a second
+  static constexpr std::int64_t kMaxBytes = 256 << 20;  // hashing them needs a quarter of a second
 
-  // Returns true when `file`, found later, is new or has different content.
+  // Returns true when `file`, found after the run, is new or has different content. Without a recorded hash only the
+  // size is compared.
   Result<bool> differs(const MachineFile& file, const FollowedLinks& links, Who who,
                        const std::function<bool()>& go_on) const;
 
@@ -48,7 +50,7 @@ class Contents {
   struct Content {
     std::string path;
     std::int64_t size = 0;
-    std::optional<std::uint64_t> hash;  // nullopt: it could not be read
+    std::optional<std::uint64_t> hash;  // nullopt: the slot may not read the file
   };
   std::vector<Content> sorted_;
 };

@@ -1,8 +1,12 @@
 // Evaluates the rules of one use (read or write) on absolute paths of the machine.
 //
-// The denies of both uses apply to each use: a directory that is bound for writing must not show files that may not be
-// read. A path that contains a link has two spellings, as written and without links. The rules must open the first, no
-// deny may match either, and the operator's ceiling must open the second, too.
+// A path is *open* for a use if each layer of the rules has an allow or insist that matches the path, and no deny
+// matches it. The layers are the ceiling, the band, and the bands that the band extends.
+//
+// The denies of `read` apply to writing, too, because a directory that is bound for writing must not show files that
+// may not be read. A path that contains a link has two spellings: as written, and without links. Such a path is open if
+// the path as written is open, no deny matches the path without links, and the operator's ceiling allows the path
+// without links.
 #pragma once
 
 #include <string>
@@ -18,7 +22,8 @@ namespace band::view {
 class Opening {
  public:
   struct Of {
-    const Domain &domain, &other;    // the rules of this use and of the other one, intersected with the ceiling
+    // The rules of this use, and those whose denies also apply; both intersected with the ceiling.
+    const Domain &domain, &other;
     const Domain &ceiling, &beside;  // the operator's ceiling for the same uses
     const FollowedLinks& links;
   };
@@ -27,25 +32,26 @@ class Opening {
   bool opens(const std::string& path) const;
   bool denies(const std::string& path) const;
   bool may_open_below(const std::string& path) const;
-  // Returns true when every path below `path` is opened, except names with a leading dot and denied paths. Returns
-  // false when all of them are denied.
+  // Returns true when every path below `path` is open, except names with a leading dot and denied paths. Returns false
+  // when all paths below `path` are denied.
   bool opens_tree(const std::string& path) const;
-  // Returns true when opens_tree() does and no path below `path` is denied.
+  // Returns true when opens_tree() returns true and, in addition, no path below `path` is denied.
   bool covers_tree(const std::string& path) const;
-  // Returns true when the operator's ceiling opens no path at or below `path`, with links resolved.
+  // Returns true when the operator's ceiling allows no path at or below `path`. Links in `path` are resolved first.
   bool is_closed_by_ceiling(const std::string& path) const;
 
   struct Start {
     const Rule* rule;
     const PathPattern* pattern;
   };
-  // Returns the rules from which a walk starts. A path must be opened by every layer, so those of the first suffice.
+  // Returns the rules whose patterns are the starting points of a walk. The rules of the first layer are sufficient,
+  // because an open path is matched in every layer.
   std::vector<Start> starts() const;
 
-  // The denies on paths of the machine, of this use and of the other one.
+  // The denies on paths of the machine: own_denies() from Of::domain, other_denies() from Of::other.
   std::vector<const PathPattern*> own_denies() const { return denies_between(0, own_denies_); }
   std::vector<const PathPattern*> other_denies() const { return denies_between(own_denies_, rules_.deny().size()); }
-  // Returns the path as written, and without links if that differs.
+  // Returns the path as written, followed by the path without links if the two differ.
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:
@@ -54,14 +60,14 @@ class Opening {
 
   PathRules rules_, ceiling_;
   RuleSet starts_;
-  std::size_t own_denies_;  // the number of denies of this use, which are first in rules_.deny()
+  std::size_t own_denies_;  // the denies of Of::domain are the first `own_denies_` in rules_.deny()
   const FollowedLinks* links_;
 };
 
-// Returns a pattern for all paths below `path`, also when its name contains wildcard characters.
+// Returns a pattern that matches all paths below `path`. Wildcard characters in `path` are escaped.
 Result<PathPattern> tree_below(const std::string& path);
 
-// For each deny on a path of the machine that contains links, adds the deny with the links resolved.
+// For each deny on a path of the machine that contains links, adds a second deny with these links resolved.
 Status add_real_denies(RuleSet& denies);
 
 }  // namespace band::view

@@ -163,7 +163,7 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
     const std::string place = mount.place(), top = place.substr(0, place.find('/'));
     const bool of_floor = top == "usr" || top == "etc";
     if (of_floor && ::faccessat(floor, place.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-      return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own", EEXIST,
+      return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own file at this path", EEXIST,
                          "remove the rule: the sandbox's own /" + place +
                              " needs no rule; or name only paths below it that the sandbox does not have");
     if (!is_inside_a_mount(place, mounted)) BAND_CHECK(make_place(root, mount));

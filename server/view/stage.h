@@ -1,14 +1,19 @@
-// The stage: the finished file tree of one script view, built by the server in the slot's mount namespace. bubblewrap
-// makes it the root and adds no files.
+// The stage: the finished file tree of one script view. The server builds it in the slot's mount namespace. bubblewrap
+// makes the stage the root of the view and adds no files.
 //
-// It is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage() makes
-// everything that depends only on the rules, fill() adds the content of the request. bubblewrap may be started between
-// the two.
+// The stage is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage()
+// makes everything that depends only on the rules, and fill() adds the content of the request. bubblewrap may be
+// started between these two calls.
 //
-// Promises: the view contains the floor (read-only), a minimal /dev, the work directory and /tmp (one tmpfs, noexec,
-// nosuid, nodev, limited in bytes and inodes), the output's directory (another such tmpfs, so that a script that has
-// used up its disk space can still report this), the files from the server (read-only), and the declared mounts; no
-// other file of the machine. The root itself is read-only. The destructor of Stage unmounts it.
+// Promises: the view contains only
+// - the floor (read-only) and a minimal /dev;
+// - the workspace and /tmp: one tmpfs, noexec, nosuid, nodev, limited in bytes and inodes;
+// - the directory of the output: a second tmpfs with these options and limits, so that a script that has used up its
+//   disk space can still report this;
+// - the files from the server (read-only);
+// - the declared mounts (declared.h).
+// The view contains no other file of the machine. The root itself is read-only. The destructor of Stage unmounts the
+// stage.
 // Does not cover: /proc, which band-init mounts in the view's own pid namespace.
 #pragma once
 
@@ -27,7 +32,7 @@
 
 namespace band::view {
 
-// Exists in a script view with a terminal. A command has no controlling terminal: it runs in its own session
+// Exists in a script view with a terminal. A command has no controlling terminal, because it runs in its own session
 // (credentials(7)).
 inline constexpr const char* kControllingTerminal = "/dev/tty";
 
@@ -38,10 +43,12 @@ struct StagePlan {
   std::int64_t disk_bytes = 0;
   std::int64_t max_files = 0;
   std::int64_t output_bytes = 0;
-  bool terminal = false;             // the script has a controlling terminal, /dev/tty
-  std::vector<std::string> shims;    // names in /band/bin; the program of each has its own home
-  std::vector<std::string> shimmed;  // those that the floor has in /usr/bin, too: the shim is mounted over them
-  std::string prelude;               // bash code that runs before the script; empty: none
+  bool terminal = false;  // the script has a controlling terminal, /dev/tty
+  // Names of the shims in /band/bin; each declared program has its own home directory.
+  std::vector<std::string> shims;
+  // The names in `shims` that the floor has in /usr/bin, too: the shim is mounted over the floor's program.
+  std::vector<std::string> shimmed;
+  std::string prelude;  // bash code that runs before the script; empty: none
 };
 
 // The files that the script gets from the server, read-only.
@@ -54,18 +61,19 @@ struct Given {
 class Stage {
  public:
   Stage() = default;
-  // Call it once, before the script starts: writes `given` to its paths, and `files` to the workspace.
+  // Call it once, before the script starts. Writes `given` to its paths in the view, and `files` to the workspace.
   Status fill(Given given, const std::vector<ShippedFile>& files);
 
   std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
   const std::vector<DeclaredMount>& declared() const { return declared_; }
-  // Call it after the script's end. Returns an error that names a denied path of a writable directory which has lost
-  // its mask.
+  // Call it after the script's end. Returns an error when a denied path in a writable directory has lost its mask; the
+  // error names the path.
   Status check_masks() const;
   int workspace() const { return workspace_.get(); }
-  const std::vector<ino_t>& copied() const { return copied_; }  // the workspace's files, in the request's order
+  // Inodes of the workspace's files, in the order of the request.
+  const std::vector<ino_t>& copied() const { return copied_; }
   int out() const { return out_.get(); }
-  int band() const { return band_.get(); }  // the directory /band; files made in it appear in both views
+  int band() const { return band_.get(); }  // the directory /band; files that are made in it appear in both views
   const std::vector<layout::PathRule>& paths() const { return paths_; }  // the paths that Landlock permits
 
  private:
@@ -83,8 +91,8 @@ class Stage {
   std::vector<layout::PathRule> paths_;
 };
 
-// Returns the paths of every script view, regardless of declared paths. `band why` has the same list
-// (client/answers/judge_path.cc); a test compares them.
+// Returns the paths that every script view has, without the declared paths. `band why` has the same list
+// (client/answers/judge_path.cc); a test compares the two lists.
 std::vector<layout::PathRule> own_paths();
 
 // Call it on the slot's thread.

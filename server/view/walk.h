@@ -1,5 +1,5 @@
-// Shared by all walks through directories of the machine: whose permissions they use, how many entries they may read,
-// and which file systems they skip.
+// Shared by all walks through directories of the machine: with whose permissions a walk reads, how many entries it may
+// read, and which file systems it skips.
 #pragma once
 
 #include <sys/types.h>
@@ -19,14 +19,14 @@ struct Who {
 };
 
 inline constexpr std::size_t kMaxDeclaredEntries =
-    200'000;  // entries per execution, in all walks together; takes about one second
+    200'000;  // entries per execution, in all walks together; reading them needs about one second
 
-// Until the Undo runs, the kernel checks file permissions of the calling thread as those of `who`: a thread with
-// another file system uid has no DAC capability (setfsuid(2)).
+// Until the returned Undo runs, the kernel gives the calling thread only the file permissions of `who`, because a
+// thread whose file system uid is not 0 has no DAC capability (setfsuid(2)).
 Result<base::Undo> see_as(Who who);
 
-// Limits the number of entries that the walks read. `go_on` is called about once a millisecond; false ends the walks
-// with Code::Cancelled.
+// Limits the number of entries that the walks read. `go_on` is called about once a millisecond; if it returns false,
+// the walks end with Code::Cancelled.
 struct Budget {
   const std::function<bool()>& go_on;
   std::size_t looked_at = 0;
@@ -34,11 +34,13 @@ struct Budget {
   Status spend(const std::string& path);
 };
 
-// Returns true for a file system that is an interface of the kernel and stores no files (proc, sysfs, ...). Mounted
-// under another name, it would show files that the sandbox's own /proc and /dev leave out.
+// Returns true when `fd` is on a *kernel window*: a file system that is an interface of the kernel and stores no files
+// (proc, sysfs, ...). A kernel window is never shown in a view, because it would show files that the sandbox's own
+// /proc and /dev leave out.
 bool is_kernel_window(int fd);
 
-// Returns true when `name` is a mount point. A clone of the mount above would show the directory beneath it.
+// Returns true when `name` in the directory `dir` is a mount point. A clone of the mount that contains `dir` would not
+// include what is mounted there: it would show the directory beneath the mount point.
 bool is_mount_root(int dir, const std::string& name);
 
 bool is_at_or_below(const std::string& path, const std::string& directory);

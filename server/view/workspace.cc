@@ -55,7 +55,7 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
   if (!written.ok() && written.error().err == ENOSPC)
     return own_error(Code::LimitExceeded,
                      "the workspace's files do not fit into limit.maxDiskBytes; each file uses whole pages of 4 KiB", 0,
-                     "open fewer files in allow.read, or raise limit.maxDiskBytes up to the server's maximum");
+                     "allow fewer files in allow.read, or raise limit.maxDiskBytes up to the server's maximum");
   BAND_CHECK(written);
   // Setuid and setgid bits are dropped.
   if (::fchown(fd.get(), owner.uid, owner.gid) != 0 || ::fchmod(fd.get(), file.mode & 0777) != 0)

@@ -57,9 +57,9 @@ Result<bool> WritableTree::entry(int dir, const std::string& path, const std::st
       return false;
     case Kind::Link:
       if (!parts_.links.is_link(path)) return false;
-      return layer_error(
-          kLayer, "show the target of the link /" + path + ": it is in /" + root_ + ", which is opened for writing", 0,
-          "write the path of the link's target");
+      return layer_error(kLayer,
+                         "show the target of the link /" + path + ": it is in /" + root_ + ", which `write` allows", 0,
+                         "write the path of the link's target in the rule");
     case Kind::File:
       // It needs its own mount if the script may read it in a directory that it may otherwise only write; or if it is a
       // mount point, because a clone of the mount above would not show the file mounted there.
@@ -136,8 +136,8 @@ Status WritableTree::compose(const std::string& path, bool readable) {
     const DeclaredMount& mount = parts_.mounts.found()[i];
     if (mount.writable && !(mount.directory ? parts_.read.opens_tree(mount.path) : parts_.read.opens(mount.path)))
       return layer_error(kLayer,
-                         "open /" + mount.path + " only for writing: it is in /" + root_ + ", which can be read", 0,
-                         "name it in `read`, too");
+                         "allow only writing to /" + mount.path + ": it is in /" + root_ + ", which can be read", 0,
+                         "name the path in `read`, too");
   }
   return done();
 }
@@ -169,7 +169,7 @@ Status WritableTree::check_denies() const {
 Status WritableTree::check_deny(const PathPattern& deny, const std::string& root, bool of_write) const {
   BAND_TRY(const PathPattern tree, tree_below(root));
   const std::string subject = std::string("deny.") + (of_write ? "write `" : "read `") + deny.text() + "` inside /" +
-                              root_ + ", which is opened for writing";
+                              root_ + ", which `write` allows";
   if (!deny.is_literal() && !deny.is_whole_tree()) {
     // Rules do not open names with a leading dot for reading, but a script could make such a name, which is a write.
     const bool meets = tree.may_overlap(deny) || (of_write && deny.may_overlap(tree));
@@ -182,7 +182,7 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
   // `/dir/name/**` closes the entries of a directory; if the name is a file or does not exist, it closes nothing.
   return layer_error(kLayer, subject + ": /" + path + " does not exist, so it cannot be masked", ENOENT,
                      "create it on the machine (mkdir -p /" + path +
-                         "), so that it can be masked; or let `write` open other directories");
+                         "), so that it can be masked; or let `write` allow other directories");
 }
 
 }  // namespace band::view

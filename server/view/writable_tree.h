@@ -1,14 +1,16 @@
-// A directory of the machine in which everything is opened for writing, except denied paths. It is bound whole, so that
-// the script can make new files in it, with masks over the entries that must not be written or read.
+// A directory of the machine in which everything may be written, except denied paths. The directory is bound whole
+// (declared.h), so that the script can make new files in it. Masks (masks.h) cover the entries that must not be written
+// or read.
 //
-// Promises: each denied path is covered by a read-only mount, of the entries that `read` opens in it, or an empty one.
-// Every parent directory of a mask is a mount, so that the script can neither rename nor remove it, nor the mask. A
-// deny with wildcards is refused, because a matching file could be made at any time. A deny on a name that does not
-// exist is refused, too, because a mount needs a mount point. Also masked: names that begin with a dot, sockets, FIFOs,
-// devices, directories that the slot's uid cannot list, and kernel windows. A rule that spells one of these opens it.
-// Does not cover: names that begin with a dot, and entries of other users, that are made while the script runs. From
-// outside the view a mask can be lifted: by removing the entry that it covers, or by renaming a directory above it
-// (masks.h checks for this at the end).
+// Promises: each path that must not be written is covered by a read-only mount, which shows the entries that `read`
+// allows, or is empty. Every parent directory of a mask is a mount, so that the script can rename or remove neither the
+// parent directory nor the mask. A deny with wildcards is refused, because a matching file could be made at any time. A
+// deny on a name that does not exist is refused, too, because a mount needs a mount point. Also masked: names that
+// begin with a dot (unless a rule spells them), sockets, FIFOs, devices, directories that the slot's uid cannot list,
+// and kernel windows (walk.h).
+// Does not cover: names that begin with a dot, and entries of other users, if they are made while the script runs: such
+// entries have no mask. A process outside the view can lift a mask: by removing the entry that the mask covers, or by
+// renaming a directory above it (check_masks() detects this after the run).
 #pragma once
 
 #include <string>
@@ -21,12 +23,13 @@
 
 namespace band::view {
 
-// Binds the entries that one use opens below a directory that is not bound whole (declared.cc).
+// Binds the entries that are open for one use below a directory that is not bound whole (declared.cc).
 class Composer {
  public:
   virtual ~Composer() = default;
-  // Returns true when all entries, present and future, may be shown: the caller then binds the directory, or one above
-  // it. Returns false when the entries that may be shown have been bound.
+  // Returns true when all entries of `path`, present and future, may be shown; the caller then binds the directory
+  // itself, or a parent directory of it. Returns false when not all may be shown; the entries that may be shown are
+  // then already bound.
   virtual Result<bool> directory(const std::string& path) = 0;
 };
 
@@ -39,7 +42,8 @@ class WritableTree {
     Budget& budget;
     DeclaredMounts& mounts;
   };
-  // Binds `root`, for which write.opens_tree() is true, with its masks. A root that cannot be listed is left out.
+  // Binds `root`, for which write.opens_tree() must be true, with its masks. Binds nothing if the slot may not list
+  // `root`.
   static Status show(const std::string& root, const Parts& parts);
 
  private:

@@ -25,10 +25,11 @@ std::vector<std::string> Account::note(const MountEvents::Event& event) {
 
 Status Account::complete() const {
   if (!too_many_) return done();
-  return Error{.code = Code::LimitExceeded,
-               .layer = "watch",
-               .doing = "the script wrote to more than " + std::to_string(kMaxWritten) + " files of the machine",
-               .hint = "insist.write on absolute paths supports no more; write fewer files, or write to the workspace"};
+  return Error{
+      .code = Code::LimitExceeded,
+      .layer = "watch",
+      .doing = "the script wrote to more than " + std::to_string(kMaxWritten) + " files of the machine",
+      .hint = "insist.write on absolute paths supports no larger number; write fewer files, or write to the workspace"};
 }
 
 }  // namespace band::watch

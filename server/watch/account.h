@@ -1,9 +1,10 @@
-// Evaluates the events of a sandbox's mounts: which files of the machine were read unchanged, and which were written
-// to. Pure.
+// Evaluates the events of a sandbox's mounts (mount_events.h): which files were read before a process changed them, and
+// which were written to. Pure.
 //
-// A file counts as read when its inode existed at the start and no process changed it before the read. The accesses of
-// one process to one file may be one event with both a read and a change. If first_changed() was called for this file,
-// such a read does not count; otherwise it does.
+// A file counts as read if its inode existed at the start and no process changed the file before the read. The kernel
+// may report the accesses of one process to one file as one event that has both a read and a change. The order of the
+// two is then not known from the event, but from FirstTouch (first_touch.h): if first_changed() was called for the
+// file, the read does not count; otherwise it counts.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +20,16 @@ namespace band::watch {
 
 class Account {
  public:
-  // Registers a file that exists at the start. A file with several names is registered with each of them.
+  // Registers a file that exists at the start. Call it once for each name of the file.
   void expect(const FileId& file, const std::string& path) { expected_[file].paths.push_back(path); }
 
+  // Records that the file was changed before it was read.
   void first_changed(const FileId& file);
-  // Returns the names of a registered file that was now read for the first time; otherwise an empty list.
+  // Handles one event. Returns the names of the file if this event is the first read of a registered file that counts;
+  // otherwise an empty list.
   std::vector<std::string> note(const MountEvents::Event& event);
 
+  // From now on note() records the files that were written to, for wrote() and wrote_anything().
   void want_writes() { wants_writes_ = true; }
   bool wrote(const FileId& file) const { return written_.count(file) != 0; }
   bool wrote_anything() const { return !written_.empty(); }
@@ -36,7 +40,7 @@ class Account {
 
  private:
   struct File {
-    std::vector<std::string> paths;  // empty: the read was already returned by note()
+    std::vector<std::string> paths;  // empty: note() has already returned the paths
     bool changed = false;
   };
 

@@ -1,11 +1,12 @@
-// Determines whether a file was first read or first changed, by any process. One event per file (inotify(7),
-// IN_ONESHOT), in the kernel's order.
+// Determines for each watched file whether it was first read or first changed, by any process. The kernel reports one
+// event per file (inotify(7), IN_ONESHOT); the events have the order of the accesses.
 //
-// Promises: a read is an open for reading that was read from or closed; a stat, a `touch` and an open only for writing
-// are not reads. A change is a write or a truncation, by any system call. Files are identified by inode: a rename or
-// another link has no effect. The queue cannot overflow, because a file is not watched after its first event.
-// Does not cover: which process it was, so by itself it is evidence only on a file system that no other process can
-// reach; and changes through a shared mapping, which the kernel does not report.
+// Promises: a read means that a process opened the file for reading and then read from it or closed it. A stat, a
+// `touch` and an open only for writing are not reads. A change is a write or a truncation, by any system call. Files
+// are identified by inode: a rename or a further link has no effect. The queue of events cannot overflow, because a
+// file is not watched after its first event.
+// Does not cover: which process accessed the file; therefore an event alone is evidence only on a file system that no
+// process outside the sandbox can reach. Changes through a shared mapping, because the kernel does not report them.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,8 @@ namespace band::watch {
 class FirstTouch {
  public:
   struct Touched {
-    std::size_t file = 0;  // as given to add()
-    bool read = false;     // false: changed
+    std::size_t file = 0;  // the number that was passed to add()
+    bool read = false;     // false: the file was changed first
   };
 
   static Result<FirstTouch> open();
@@ -30,9 +31,9 @@ class FirstTouch {
   // Two events per file (the access, and the end of the watch) fit into the kernel's default queue of 16,384 events.
   static constexpr std::size_t kMost = 8'000;
   bool full() const { return files_.size() >= kMost; }
-  // Watches `path` beneath an open directory; no part of it may be a link. The file must not be open through a
-  // descriptor: before Linux 6.10 even closing an O_PATH descriptor looks like the end of a read. A file that does not
-  // exist has no events.
+  // Watches `path` beneath an open directory; no part of `path` may be a link. `file`: the number for Touched. No
+  // descriptor of the file may be open at the time of the call: before Linux 6.10 even the close of an O_PATH
+  // descriptor is reported like the end of a read. Does nothing if the file does not exist.
   Status add(int directory, const std::string& path, std::size_t file);
 
   int fd() const { return fd_.get(); }

@@ -102,7 +102,7 @@ Status MountEvents::check_waiting() {
   return Error{.code = Code::LimitExceeded,
                .layer = kLayer,
                .doing = "cannot follow the script's file accesses: too many unread fanotify events",
-               .hint = "let the script read the files that the band insists on first, or declare a smaller directory"};
+               .hint = "let the script first read the files that the band insists on, or declare a smaller directory"};
 }
 
 }  // namespace band::watch

@@ -1,11 +1,11 @@
 // Reports the accesses of a sandbox's processes to the files of its mounts (fanotify(7)).
 //
-// Promises: only accesses through a marked mount are reported, not those of other processes to the same file through
-// other mounts, nor those of the server itself. Events are in the kernel's order, and none is lost, regardless of their
-// number. Several accesses of one process to one file may be merged into one event until it is read.
-// Does not cover: which process reads through a marked mount, so mark only the mounts of one sandbox; truncation by
-// path (truncate(2)), rename and changed attributes, which fanotify does not report with a descriptor. Before
-// Linux 6.10 opens with O_PATH look like reads.
+// Promises: only accesses through a marked mount are reported. If another process, or the server itself, accesses a
+// file through another mount, no event is reported. Events have the order of the accesses, and no event is lost. The
+// kernel may merge several accesses of one process to one file into one event, until the event is read.
+// Does not cover: which process accessed the file; therefore use one MountEvents for the mounts of one sandbox only.
+// Truncation by path (truncate(2)), renames and changed attributes, because fanotify does not report them with a
+// descriptor. Before Linux 6.10 opens with O_PATH are reported like reads.
 #pragma once
 
 #include <compare>
@@ -27,26 +27,28 @@ class MountEvents {
  public:
   struct Event {
     FileId file;
-    bool read = false;                  // read from, or opened for reading and closed (also an empty or mapped file)
-    bool changed = false;               // written to
-    bool closed_after_writing = false;  // closed after an open for writing, possibly without a write
-    std::string path = {};              // in the sandbox, without the leading '/'; only if requested
+    // The file was read from, or opened for reading and closed (so also an empty or mapped file).
+    bool read = false;
+    bool changed = false;               // the file was written to
+    bool closed_after_writing = false;  // the file was opened for writing and closed, possibly without a write
+    std::string path = {};              // path in the sandbox, without the leading '/'; "" unless `with_paths`
   };
 
   static Result<MountEvents> open();
 
-  // Marks the mount of `fd`, which was opened with O_PATH. It must be the sandbox's own mount: a mark on the mount that
-  // it was cloned from has no events of the sandbox.
+  // Marks the mount at `fd` (opened with O_PATH). It must be a mount of the sandbox itself: accesses in the sandbox are
+  // not reported through a mark on the mount from which the sandbox's mount was cloned. `writable`: report changes,
+  // too.
   Status mark(int fd, bool writable);
   void unmark_all();
 
   int fd() const { return fd_.get(); }
-  // Appends about kTurn events at most, and returns true when no event waits. Returns LimitExceeded when more than
-  // kMaxWaiting events wait, because their kernel memory is charged to the server.
+  // Appends at most about kTurn events, and returns true when no further event waits. Returns LimitExceeded when more
+  // than kMaxWaiting events wait, because their kernel memory is charged to the server.
   Result<bool> read(std::vector<Event>& events, bool with_paths = false);
 
-  static constexpr std::size_t kTurn = 1'024;          // some milliseconds
-  static constexpr std::size_t kMaxWaiting = 250'000;  // each uses some 70 bytes and keeps an inode in memory
+  static constexpr std::size_t kTurn = 1'024;          // reading them needs some milliseconds
+  static constexpr std::size_t kMaxWaiting = 250'000;  // each event uses some 70 bytes and keeps an inode in memory
 
  private:
   Status check_waiting();

@@ -1,5 +1,5 @@
-// The references for comparison: a program started directly, and one in bare bubblewrap with the floor of band's
-// sandboxes.
+// The references for comparison: a program that is started directly, and a program that is started in bubblewrap
+// without band, with the floor of band's sandboxes.
 #pragma once
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// The limits of measures. A missed limit fails nothing: `tools/bench` prints it, and `--json` records it.
+// The limits of measures. If a measure misses its limit, no test fails: `tools/bench` prints the miss, and `--json`
+// records it.
 #pragma once
 
 #include <fmt/format.h>

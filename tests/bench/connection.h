@@ -24,25 +24,27 @@
 
 namespace band::bench {
 
-// Only writes the output that exec() and run() expect.
+// The text of a script that only writes the output which exec() and run() expect.
 inline constexpr const char* kEcho = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
 
-// One persistent connection, like that of `band run` after its proof.
+// One persistent connection. It is like the connection of `band run` after the server has proved that it has the
+// token's hash.
 class Connection {
  public:
   Connection(std::uint16_t port, std::string token) : port_(port), token_(std::move(token)) {}
 
-  // Ends the running execution: the server ends an execution whose client disconnects. May be called by another thread.
+  // Ends the running execution, because the server ends an execution when its client disconnects. Another thread may
+  // call this.
   void hang_up() { ::shutdown(socket_.get(), SHUT_RDWR); }
 
   // The answer to the last exec(), unchanged.
   const std::string& answer() const { return answer_; }
-  // Returns when the execution has started.
+  // Sends a request and returns when its execution has started.
   Status begin(const std::string& body) {
     BAND_CHECK(send(body));
     return read_until("\"event\":\"started\"");
   }
-  // Succeeds if the script's output has "ok": true; it may be longer than one chunk.
+  // Succeeds if the script's output has "ok": true. The output may be longer than one chunk.
   Status run(const std::string& body) {
     BAND_CHECK(send(body));
     BAND_CHECK(read_until("\r\n0\r\n"));
@@ -93,7 +95,7 @@ class Connection {
     return done();
   }
 
-  static constexpr int kUses = 100;  // after which the server closes it
+  static constexpr int kUses = 100;  // the server closes a connection after this number of requests
   std::string answer_;
   int used_ = 0;
   std::uint16_t port_;

@@ -28,7 +28,7 @@ struct Rival {
   std::vector<std::string> argv;
 };
 
-// Each runs the same command as bare bubblewrap, with its own default restrictions.
+// Each sandbox runs the command of bare_bwrap() (bare.h), with the sandbox's own default restrictions.
 inline std::vector<Rival> rivals() {
   std::vector<Rival> found;
   if (const auto firejail = in_path("firejail"))

@@ -34,8 +34,8 @@ void each_tcp_socket(Look look) {
   }
 }
 
-// True when no byte, connection or FIN waits at its port, and each of its threads sleeps. Bytes for a client that does
-// not read may wait.
+// Returns true when no byte, connection or FIN waits at the port of band-http, and each thread of band-http sleeps.
+// Bytes that wait for a client that does not read are ignored.
 inline bool at_rest(pid_t http, std::uint16_t port) {
   bool waits = false;
   each_tcp_socket([&](const TcpSocket& one) {

@@ -140,7 +140,7 @@ TEST_CASE(
   server.let_go();
   const Ran ran = running.wait();
   CHECK_STATUS(ran, 8);
-  CHECK_HAS(ran.err, "did not end within 5 s after it was killed");
+  CHECK_HAS(ran.err, "did not end within 5 s after the kill");
   CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
   CHECK_HAS(caller.band({"status"}).out,
             "0 free of 1, 1 out of service until the processes of their last executions have exited");

@@ -1,5 +1,5 @@
-// For tests of skills/github: callers with tokens, and the state of the stand-in for GitHub (users are listed in
-// tests/services/github.py). A program that includes this has the stand-in in its network.
+// For tests of skills/github: callers with tokens, and the state of the stand-in for GitHub. tests/services/github.py
+// lists the users. A program that includes this header has the stand-in in its network.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct Case {
   std::string script, input, wanted;  // wanted: a part of the output
 };
 
-// Runs several concurrently: the server has four slots.
+// Runs the cases, four at a time, because the server has four slots.
 inline void all_of(const Person& person, const std::vector<Case>& cases, int status) {
   for (std::size_t from = 0; from < cases.size(); from += 4) {
     std::vector<Running> running;

@@ -88,7 +88,8 @@ class Client {
     }
     return true;
   }
-  // Reads until `end` is true for the received bytes, the server closes, or `ms` have passed.
+  // Reads until `end` returns true for the received bytes, the server closes the connection, or `ms` milliseconds have
+  // passed. Returns all received bytes that were not taken by response().
   template <class End>
   std::string read_until(End end, int ms = 5000) {
     const std::int64_t deadline = now_ms() + ms;
@@ -103,8 +104,8 @@ class Client {
     }
     return got_;
   }
-  // Returns the next response on this connection (not for HEAD). A chunked body is unchunked, and whole() is true when
-  // it is complete.
+  // Returns the next response on this connection (not for HEAD). A chunked body is decoded; whole() then returns true
+  // if the body was complete.
   Response response(int ms = 5000) {
     read_until([](const std::string& text) { return text.find("\r\n\r\n") != std::string::npos; }, ms);
     Response result;
@@ -160,7 +161,7 @@ struct Question {
     bytes.resize(n < 0 ? 0 : static_cast<std::size_t>(n));
     return bytes;
   }
-  // True when http closes its end within `ms`: the client has disconnected.
+  // Returns true when http closes its end within `ms` milliseconds, because the client has disconnected.
   bool closed_within(int ms) const {
     char byte;
     return readable(reply(), ms) && ::recv(reply(), &byte, 1, MSG_DONTWAIT) == 0;
@@ -179,7 +180,7 @@ class Http {
     configure(connections, {kToken, kOtherToken});
   }
 
-  // Waits until it is listening.
+  // Waits until band-http is listening.
   void start() {
     auto listening = next(10'000);
     REQUIRE_MESSAGE(listening, "band-http does not start: " << log());
@@ -189,7 +190,7 @@ class Http {
   void configure(int connections, const std::vector<std::string>& tokens) {
     REQUIRE(base::send(control_.get(), dump_json(config(connections, tokens))).ok());
   }
-  // Waits until it is applied; no message about a client may be in transit.
+  // Sends a new configuration and waits until band-http has applied it. No message about a client may be in transit.
   void reconfigure(Json config) {
     config["number"] = 1;
     REQUIRE(base::send(control_.get(), dump_json(config)).ok());
@@ -228,7 +229,7 @@ class Http {
 
   std::string host() const { return "Host: 127.0.0.1:" + std::to_string(port) + "\r\n"; }
   std::string bearer(const std::string& token = kToken) const { return "Authorization: Bearer " + token + "\r\n"; }
-  // Returns a head for POST /v1/exec with these further lines.
+  // Returns a head for POST /v1/exec that has these lines in addition.
   std::string post(const std::string& lines, const std::string& token = kToken) const {
     return "POST /v1/exec HTTP/1.1\r\n" + host() + bearer(token) + "Content-Type: application/json\r\n" + lines +
            "\r\n";

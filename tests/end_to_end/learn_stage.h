@@ -32,7 +32,8 @@ inline Server& server() {
   return server;
 }
 
-// The announced rules of each run, and the names that learn watches, which are listed once.
+// What `band learn` prints about one run: the rules of the run, and the names that learn watches (learn lists these
+// only once).
 struct Shown {
   std::set<std::string> opens;
   std::string watches;
@@ -70,7 +71,7 @@ inline std::string band_of(const Caller& caller, const std::string& place = "too
   return read_file(caller.skills() + "/" + place + "/BAND.md");
 }
 
-// The lines of a band that have a comment of learn.
+// Returns the lines of a band to which learn has added a comment.
 inline Words rows_of(const std::string& band) {
   Words rows;
   std::istringstream text(band);

@@ -32,13 +32,14 @@ class Socket {
     }
     return true;
   }
-  // The peer has closed the connection, or its sending direction.
+  // Returns true when the peer has closed the connection, or its sending direction.
   bool closed() const {
     pollfd one{fd_, POLLRDHUP, 0};
     return ::poll(&one, 1, 0) > 0;
   }
   void end_sending() const { ::shutdown(fd_, SHUT_WR); }
-  // Returns everything until the server closes, `until` was received, or 10 s have passed.
+  // Reads until the server closes the connection, `until` was received, or 10 s have passed. Returns all received
+  // bytes.
   std::string receive(const std::string& until = "") const {
     std::string text;
     char bytes[65536];
@@ -77,7 +78,8 @@ inline std::string ask(const std::string& body) {
 
 inline int status_of(const std::string& answer) { return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3)); }
 
-// A request whose answer is a stream of events, and the id of its execution in these events.
+// streamed() returns a request whose answer is a stream of events; id_of() returns the id of its execution from these
+// events.
 inline std::string streamed(const std::string& body, const std::string& token) {
   return post("/v1/exec", token,
               "Content-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
@@ -92,7 +94,7 @@ inline std::string id_of(const std::string& events) {
 
 using Members = std::map<std::string, std::string>;
 
-// Returns a valid request, except that `parts` replace its members.
+// Returns a valid request in which `parts` replace members of the same name.
 inline std::string request(const Members& parts = {}) {
   Members members = {{"script", R"("tool/go")"},
                      {"source", R"("echo '{}' > $OUTPUT_PATH")"},

@@ -45,7 +45,7 @@ struct Ran {
   std::string text() const;
 };
 
-// A running program; killed at the end of the scope if it has not exited.
+// A running program. The destructor kills it if it has not exited.
 class Running {
  public:
   Running() = default;
@@ -58,7 +58,7 @@ class Running {
   bool ended();
   void signal(int number) const;
   pid_t pid() const { return pid_; }
-  std::string out() const, err() const;  // up to now
+  std::string out() const, err() const;  // the output so far
 
  private:
   pid_t pid_ = -1;
@@ -90,7 +90,7 @@ class Server {
   std::string token(const std::string& name) const { return tokens_.at(name); }
 
   std::uint16_t port() const { return port_; }
-  unsigned port_there() const { return port_there_; }  // port on the other machine; 0: the same
+  unsigned port_there() const { return port_there_; }  // port on the other machine; 0: the same number as port()
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   std::string config() const { return directory_.path + "/server.yaml"; }
   std::string run_dir() const { return directory_.path + "/run"; }
@@ -100,8 +100,8 @@ class Server {
   pid_t http_pid() const { return helper_pid("band-http"); }
   Running& running() { return running_; }
 
-  int slots() const;                            // slots that have been started and serve
-  bool idle() const;                            // no script runs, nor a process started by one
+  int slots() const;                            // number of slots that have been started and serve
+  bool idle() const;                            // no script runs, and no process that a script has started
   std::vector<pid_t> script_processes() const;  // processes of the slots' users
   std::set<long> script_users() const;
   // held() waits until `count` scripts have reached kHold; let_go() lets them continue.
@@ -110,10 +110,10 @@ class Server {
   std::vector<pid_t> holding() const;
   // The processor shares of the only slot, in units of the default (cpu.shares / 1024, cpu.weight / 100).
   int shares() const;
-  // Returns what is left of everything that start() found: processes, namespaces, mounts, stages, cgroups; "" when
-  // nothing is left.
+  // Returns the leftovers of the server, one per line, or "": processes and namespaces that start() recorded, mounts,
+  // stages, and control groups.
   std::string leftovers() const;
-  // After a kill and another start: returns what is left of the killed server.
+  // Call it after a kill and another start. Returns the leftovers of the killed server, or "".
   std::string leftovers_of_killed() const;
 
  protected:
@@ -128,14 +128,15 @@ class Server {
   int slots_at_start_ = 0;
   std::string files_left() const;
 
-  // Removes the control groups of a server that could not do so because a sanitizer or a test ended it.
+  // Removes the control groups of a server that could not remove them itself, because a sanitizer or a test ended the
+  // server.
   struct Groups {
     std::string run_dir;
     ~Groups();
   };
 
   TempDir directory_;
-  Groups groups_{run_dir()};  // before running_, so that the server has exited before it is destroyed
+  Groups groups_{run_dir()};  // before running_: the server has then exited when this is destroyed
   uid_t uid_base_ = 0;
   int place_ = -1;
   Running running_;
@@ -148,14 +149,16 @@ class Server {
   std::map<std::string, std::string> tokens_;
 };
 
-// One for all tests of a program: stopped and checked when the program ends. For a static variable.
+// One server for all tests of a program. Use it for a static variable: the server is stopped, and checked for
+// leftovers, when the program ends.
 class SharedServer : public Server {
  public:
   using Server::Server;
   ~SharedServer();
 };
 
-// A server without additions to server.yaml, with a token "laptop"; or the one of $BAND_TEST_TARGET.
+// Returns a server with a token "laptop" and without additions to server.yaml; with $BAND_TEST_TARGET, the server that
+// is named there.
 Server& shared_server();
 
 class Caller {
@@ -171,7 +174,7 @@ class Caller {
   // Writes a skill: "tool/go" with the text of run.sh, and lines of YAML for its band.
   void script(const std::string& name, const std::string& source, const std::string& band = "") const;
   void schema(const std::string& name, const std::string& which, const std::string& json) const;
-  // The same, and then runs it.
+  // Writes the skill and then runs it.
   Ran run(const std::string& source, const std::string& band = "", const Words& words = {}) const;
 
   std::string work(const std::string& file) const { return directory.path + "/work/" + file; }
@@ -182,7 +185,7 @@ class Caller {
   Environment env;
 };
 
-// In a script: it waits here until Server::let_go().
+// A line for a script: the script waits at this line until Server::let_go().
 inline const std::string kHold = "sleep 271 || true\n";
 
 inline constexpr const char* kEmptyOutput = "echo '{}' > \"$OUTPUT_PATH\"\n";

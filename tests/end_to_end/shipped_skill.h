@@ -1,5 +1,5 @@
-// For tests of the shipped skills: their examples as an agent would call them, and copies of them with a changed
-// script.
+// For tests of the shipped skills: runs the examples of a skill like an agent, and makes copies of a skill with a
+// changed script.
 #pragma once
 
 #include <filesystem>
@@ -35,13 +35,13 @@ inline std::string copy_of(const Caller& caller, const std::string& skill) {
   return copy;
 }
 
-// Replaces a script in this copy; the bands are kept.
+// Replaces a script in this copy of the skill. The bands are kept.
 inline void change_script(const Caller& caller, const std::string& skill, const std::string& script,
                           const std::string& source) {
   write_file(copy_of(caller, skill) + "/scripts/" + script + "/run.sh", source);
 }
 
-// Returns a BAND.md without the rules that open something. Denies, limits, variables and includes are kept.
+// Returns a BAND.md without its allow and insist rules. Denies, limits, variables and includes are kept.
 inline std::string without_rules(const std::string& band) {
   std::string bare;
   std::istringstream rows(band);
@@ -53,7 +53,7 @@ inline std::string without_rules(const std::string& band) {
   return bare;
 }
 
-// Returns `section.domain "pattern"` for each line of a band that learn has written.
+// Returns `section.domain "pattern"` for each rule that learn has written into a band.
 inline std::set<std::string> learnt_lines(const std::string& band) {
   std::set<std::string> lines;
   std::istringstream rows(band);

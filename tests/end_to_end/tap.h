@@ -107,7 +107,7 @@ class Tap {
       char bytes[65536];
       const ssize_t n = ::recv(up ? from : to, bytes, sizeof bytes, 0);
       if (n <= 0) break;
-      if (up) {  // before it is forwarded, so that a caller with an answer finds its request here
+      if (up) {  // before the request is forwarded: when the caller has its answer, the request is already here
         const std::lock_guard lock(mutex_);
         sent_[mine].append(bytes, static_cast<std::size_t>(n));
       }
@@ -125,7 +125,7 @@ class Tap {
   Port port_;
 };
 
-// Returns the value of this member, an array or an object, as compact JSON.
+// Returns the value of this member as compact JSON. The value must be an array or an object.
 inline std::string json_part(const std::string& json, const std::string& member) {
   const std::size_t key = json.find("\"" + member + "\":");
   if (key == std::string::npos) return "";
@@ -145,7 +145,7 @@ inline std::string json_part(const std::string& json, const std::string& member)
   return "";
 }
 
-// Returns "cli \"git log\"" for each opening rule of a request.
+// Returns one text like "cli \"git log\"" for each allow and insist rule of a request.
 inline std::set<std::string> opened_by(const std::string& request) {
   std::set<std::string> opened;
   const std::string rules = json_part(request, "rules");

@@ -313,7 +313,7 @@ TEST_CASE("a directory of a program cannot hide the sandbox's own files") {
     commands.programs["curl"].read = {directory};
     const auto set = state.get({"curl"}, {}, commands);
     REQUIRE_FALSE(set.ok());
-    CHECK(contains(set.error().message(), "it would hide the sandbox's own files"));
+    CHECK(contains(set.error().message(), "its mount would hide files of the sandbox"));
   }
   commands.programs["curl"].read = {"/usr/share", "/usr/share/git-core"};
   const auto set = state.made({"curl"}, {}, commands);

@@ -1,5 +1,5 @@
-// Runs a command like the view and band-init do, in short: with a root directory of the command floor and the machine's
-// directories, as uid 65534, and in its Landlock domain.
+// Runs a command in a simple replacement of the command view: the root directory consists of the command floor and the
+// machine's directories, the uid is 65534, and the Landlock domain is the domain of the command.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct Ran {
 struct RoomOptions {
   bool landlock = true;  // false: the control
   landlock::Tcp tcp = landlock::Tcp::None;
-  bool env = true;  // the program's own variables
+  bool env = true;  // with the program's own variables (floor::Command::env)
   std::vector<std::string> more_env = {};
 };
 
@@ -29,7 +29,8 @@ class CommandRoom {
   CommandRoom(const CommandRoom&) = delete;
   CommandRoom& operator=(const CommandRoom&) = delete;
 
-  // Runs the command in /tmp of the room, which outlives the command; /tmp/in is its standard input if it exists.
+  // Runs the command in /tmp of the room. Files in /tmp are kept until the room is destroyed. If /tmp/in exists, it is
+  // the command's standard input.
   Ran run(const std::string& command, const std::vector<std::string>& arguments, RoomOptions options = {}) const;
   std::string tmp() const { return place_ + ".tmp"; }  // path of the room's /tmp on the machine
 

@@ -1,5 +1,5 @@
-// A directory for a test's floors. true(1) and false(1) of the machine replace band's programs in them; they are not
-// run.
+// A directory for the floors of a test. The floors contain true(1) and false(1) of the machine in place of band-init
+// and band-shim, because tests of the floor do not run these programs.
 #pragma once
 
 #include <doctest/doctest.h>

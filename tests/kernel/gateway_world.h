@@ -1,6 +1,6 @@
-// A separate network for tests of band-gateway: the outside with servers and a resolver under public addresses, the
-// machine that the gateway runs on, and a slot with its firewall. Three network namespaces of this process; the
-// machine's own network is not changed.
+// A separate network for tests of band-gateway. It has three network namespaces of this process: the outside, with
+// servers and a resolver under public addresses; the machine on which the gateway runs; and a slot with its firewall.
+// The network of the real machine is not changed.
 #pragma once
 
 #include <atomic>
@@ -23,12 +23,13 @@ namespace band::test {
 
 inline constexpr uid_t kSlotUid = 0x72000000;
 
-// Timeout for expected data. Below the gateway's own deadlines (10 s for incomplete input, and more), so that such a
-// deadline does not pass for an answer; above the delays of a busy machine.
+// Timeout for expected data. It is longer than the delays of a busy machine. It is shorter than the gateway's own
+// deadlines (10 s or more), so that a test does not mistake the end of a connection after such a deadline for an
+// answer.
 inline constexpr int kPatienceMs = 8'000;
 
 enum class Place { Outside, Machine, Slot };
-// Runs `act` in that network namespace; sockets that it makes belong to it.
+// Runs `act` in the network namespace of `place`; sockets that `act` makes belong to this namespace.
 void in(Place place, const std::function<void()>& act);
 
 // Sends and receives on one socket, with deadlines.
@@ -40,28 +41,30 @@ class Wire {
 
   bool send(std::string_view bytes) const;
   void end() const;  // sends EOF
-  // Fails after `ms` without a byte. Returns `bytes` bytes, fewer at EOF or at the deadline, or "(reset)".
+  // Returns `bytes` bytes, or "(reset)". Returns fewer bytes at EOF, and when no byte arrived for `ms` milliseconds.
   std::string read(std::size_t bytes, int ms = kPatienceMs) const;
-  std::string rest(int ms = kPatienceMs) const;  // until EOF; else followed by "(reset)" or "(no end)"
+  // All bytes until EOF; without EOF, "(reset)" or "(no end)" is appended.
+  std::string rest(int ms = kPatienceMs) const;
   void close() { fd_.reset(); }
 
  private:
   base::Fd fd_;
 };
 
-// Writes to all wires until no byte was accepted for half a second, for three seconds at most: windows open gradually.
-// Returns the number of bytes.
+// Writes to all wires until no wire has accepted a byte for half a second, because TCP windows grow gradually. Stops
+// after three seconds. Returns the number of bytes written.
 std::size_t stuff(const std::vector<Wire>& wires);
 
-// Connects from the slot, as the slot's uid. No descriptor: it failed; `failed` gets the errno.
+// Connects from the slot, as the slot's uid. If this fails, the result has no descriptor and `failed` is set to the
+// errno.
 Wire connect(const std::string& address, std::uint16_t port, int* failed = nullptr);
 // Sends "hello\n" on a connection from the slot. Returns the first 6 bytes that come back, "(reset)", "(refused)" or
 // "(error ERRNO)". Also returns "(reset)" for a reset before connect(2) returns.
 std::string said_back(const std::string& address, std::uint16_t port);
-// Connects from the calling thread's namespace, with its uid.
+// Connects from the network namespace of the calling thread, with the uid of this thread.
 Wire connect_here(const std::string& address, std::uint16_t port);
 
-// A server in the outside (or on the machine); `serve` runs in a separate thread for each connection.
+// A server in the outside or on the machine. `serve` runs in a separate thread for each connection.
 class Upstream {
  public:
   Upstream(const std::string& address, std::uint16_t port, std::function<void(Wire&)> serve,
@@ -76,7 +79,7 @@ class Upstream {
   std::thread thread_;
 };
 
-void echo(Wire& wire);  // until EOF
+void echo(Wire& wire);  // sends back all bytes until EOF
 
 // The machine's resolver, at 5.5.5.53.
 class Dns {
@@ -85,7 +88,7 @@ class Dns {
   ~Dns();
   // Sets the answer for a name: addresses ("5.5.5.5"), or one CNAME (">other.example"). Unknown names do not exist.
   void set(const std::string& name, std::vector<std::string> answer);
-  // Each query gets the next answer.
+  // Sets a list of answers: each query for the name gets the next one.
   void rotate(const std::string& name, std::vector<std::vector<std::string>> answers);
   int asked(const std::string& name, int type = 1);
 
@@ -125,14 +128,16 @@ class Served {
   Served(GatewayProcess& process, const gateway::Policy& plan);
   ~Served();
 
-  // Waits at most `ms` for an event whose text contains `text`; returns whether there is one.
+  // Waits at most `ms` milliseconds for an event whose text contains `text`. Returns true when such an event has
+  // arrived.
   bool told(const std::string& text, int ms = kPatienceMs);
   std::vector<gateway::Event> events();
   std::string texts();
-  // Shuts down the engine's side. Returns all events until the process has exited.
+  // Shuts down the engine's end of the connection to the gateway process. Returns all events until the process has
+  // exited.
   std::vector<gateway::Event> end(int ms = kPatienceMs);
   pid_t pid() const;  // the serving process
-  bool gone() const;  // it has exited, and its sockets are closed
+  bool gone() const;  // the serving process has exited, and its sockets are closed
   // Copies of the gateway's ends of connections.
   std::vector<base::Fd> connections(Towards side) const;
   int events_fd() const { return events_.get(); }

@@ -1,4 +1,4 @@
-// Runs code in a child process, so that changes of the process end with it.
+// Runs code in a child process, so that what the code changes in its process does not affect the test.
 #pragma once
 
 #include <sys/resource.h>

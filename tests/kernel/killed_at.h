@@ -8,7 +8,7 @@
 
 namespace band::test {
 
-// A completed system call that syncs a file or changes a name.
+// A completed system call that syncs a file, or that makes, renames or removes a name.
 struct FileCall {
   enum class What { Sync, Name, Unname, MakeDirectory } what;
   std::string path;  // the path that was synced, removed or made; for Name: the new name
@@ -23,6 +23,7 @@ struct Traced {
 };
 
 constexpr long kNever = 0;
+// Runs `act` and kills it at the stop with this number, counted from 1. kNever: runs `act` until it returns.
 Traced killed_at(long stop, const std::function<bool()>& act);
 
 }  // namespace band::test

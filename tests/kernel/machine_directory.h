@@ -1,5 +1,5 @@
-// A directory of the machine for a test: only root can write to it and its parents, and every user can read it, unlike
-// a directory below /tmp.
+// A directory of the machine for a test. Every user can read it, and only root can write to it and to its parent
+// directories. (A directory below /tmp does not have these properties.)
 #pragma once
 
 #include <doctest/doctest.h>

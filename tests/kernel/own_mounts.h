@@ -8,7 +8,8 @@
 
 namespace band::test {
 
-// Later mounts are visible only to this process and its children.
+// Moves this process into a new mount namespace: later mounts are visible only to this process and its child processes.
+// Returns false on failure.
 inline bool own_mounts() {
   return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }

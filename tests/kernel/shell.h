@@ -1,5 +1,5 @@
-// Runs a shell that plays the script. It is a separate process, because accesses of the test's process count as the
-// server's.
+// Runs a shell in place of the script of an execution. The shell is a separate process, because accesses by the process
+// of the test would count as accesses by the server.
 #pragma once
 
 #include <fcntl.h>

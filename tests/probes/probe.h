@@ -1,6 +1,6 @@
 // band-probe ACT [ARGUMENT...]: performs one act and prints its result: "did", or "refused ERRNO". The exit code is 0
-// in both cases; it is 2 for an act that does not exist or could not be tried, so that a typo does not look like a
-// refusal.
+// in both cases. For an act that does not exist or could not be tried, the exit code is 2, so that a typo is not
+// mistaken for a refusal.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ using Act = std::function<std::string(const Arguments&)>;
 using Acts = std::map<std::string, Act>;
 
 std::string did_if(bool success);       // "did", or "refused" with the name of errno
-std::string did_unless(long negative);  // for system calls: below zero is a refusal
+std::string did_unless(long negative);  // for the result of a system call: a number below zero is a refusal
 [[noreturn]] void untried(const std::string& why);
 
-// Runs `act` in a child process and returns its "did" or "refused ...", or "killed SIGNAL".
+// Runs `act` in a child process. Returns the result of `act` ("did" or "refused ..."), or "killed SIGNAL".
 std::string in_child(const std::function<std::string()>& act);
-// Starts a child that sleeps until this program exits, as the target of an act, and returns its pid.
+// Starts a child process that sleeps until this program exits, and returns its pid. Use it as the target of an act.
 int sleeping_child();
 
 void add_process_acts(Acts& acts);

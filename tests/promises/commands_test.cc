@@ -285,12 +285,14 @@ TEST_CASE(
   const Ran ran = run("TITLE=x" + print + "export TITLE=y\n" + print + "GIT_DIR=x git --version >/dev/null",
                       allowing({"python3 *", "git *"}));
   CHECK(ran.out == "None\nNone");
-  CHECK(has(ran.ledger,
-            "env: TITLE is set by its caller and not passed to python3: the band does not declare it (once it does, a "
-            "variable of that name of the band's own caller is sent, too); write env: {TITLE: "
-            "{secret: false, required: false}}\n"));
+  CHECK(
+      has(ran.ledger,
+          "env: TITLE is set by its caller and not passed to python3: the band does not declare it (if it does, `band` "
+          "also sends a variable of this name from its own environment); write env: {TITLE: "
+          "{secret: false, required: false}}\n"));
   CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
-  CHECK(has(ran.ledger, "env: GIT_DIR is set by its caller and not passed to git: it chooses what a program runs"));
+  CHECK(has(ran.ledger,
+            "env: GIT_DIR is set by its caller and not passed to git: it selects the code that a program runs"));
   // With this line the command gets the variable, and the ledger has no such entry.
   With with = allowing({"python3 *"});
   with.env = {{"TITLE", ""}};
@@ -387,8 +389,8 @@ TEST_CASE("an allowed command that a limit keeps from starting is in the ledger,
                           "for i in {1..45}; do (call 300 2> /dev/null || touch $TMPDIR/full) & done; "
                           "until [ -e $TMPDIR/full ]; do sleep 0.1; done; call 0 2>&1; true",
                       with);
-  CHECK(ran.out == "band: sleep: too many bytes of arguments at a time");
-  CHECK(has(ran.ledger, "did not start: too many bytes of arguments at a time"));
+  CHECK(ran.out == "band: sleep: the arguments of all running commands have too many bytes");
+  CHECK(has(ran.ledger, "did not start: the arguments of all running commands have too many bytes"));
   CHECK(ran.code == "INSIST_NOT_SATISFIED");
   CHECK(has(ran.message + ran.hint, "too many bytes"));
 }
@@ -436,8 +438,10 @@ TEST_CASE("no command runs in its own home, where files that it writes would con
   CHECK(inside(ask + "python3 ask.py /work; ls -d .git", with) == "0 \n.git");  // the control
   CHECK(inside(ask + "python3 ask.py /band/home/git/tmp", with) == "0 ");  // programs read no configuration from there
   const Ran at_home = run(ask + "python3 ask.py /band/home/git", with);
-  CHECK(has(at_home.out, "126 band: cannot start git: work in /band/home/git"));
-  CHECK(has(at_home.ledger, "command: git init -q: did not start: work in /band/home/git: it is the home of git\n"));
+  CHECK(has(at_home.out, "126 band: cannot start git: use the working directory /band/home/git"));
+  CHECK(
+      has(at_home.ledger,
+          "command: git init -q: did not start: use the working directory /band/home/git: it is in the home of git\n"));
   CHECK(has(inside(ask + "ln -s /band/home/git l; python3 ask.py /work/l", with), "126 band: cannot start git"));
 }
 

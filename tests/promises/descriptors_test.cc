@@ -169,15 +169,18 @@ TEST_CASE("descriptors of a request without a shim do not replace descriptors of
     const Ran ran = run(std::string(kAsk) + ask + "/work 16 " + first + "; " + ask + "/band/home/git 16 " + first +
                             "; cat kept; python3 -c 'print(\"after\")'",
                         with);
-    CHECK(ran.out == "0 \n126 band: cannot start git: work in /band/home/git: it is the home of git\n\nafter");
+    CHECK(
+        ran.out ==
+        "0 \n126 band: cannot start git: use the working directory /band/home/git: it is in the home of git\n\nafter");
     CHECK(ran.code == "OK");
     CHECK(ran.slot_usable);
   }
   const Ran beyond = run(std::string(kAsk) + "python3 ask.py /work 1 1024; python3 ask.py /work 1 1048575; " +
                              "python3 ask.py /work 1 1048576",
                          with);
-  CHECK(has(beyond.out, "126 band: cannot start git: place descriptor 1024: it is beyond limit.maxOpenFiles\n"));
-  CHECK(has(beyond.out, "place descriptor 1048575: it is beyond limit.maxOpenFiles\n"));
-  CHECK(has(beyond.out, "a descriptor's number that no process can have\n"));
+  CHECK(has(beyond.out,
+            "126 band: cannot start git: place descriptor 1024: its number is not below limit.maxOpenFiles\n"));
+  CHECK(has(beyond.out, "place descriptor 1048575: its number is not below limit.maxOpenFiles\n"));
+  CHECK(has(beyond.out, "a descriptor number that no process can have\n"));
   CHECK(beyond.slot_usable);
 }

@@ -116,7 +116,7 @@ TEST_CASE("a rule on a path that the sandbox has itself is refused with this rea
     CAPTURE(rule);
     const Ran ran = run("echo ran", reading({rule}));
     CHECK(ran.code == "SANDBOX_UNAVAILABLE");
-    CHECK(ran.message.find("the sandbox has its own") != std::string::npos);
+    CHECK(ran.message.find("the sandbox has its own file at this path") != std::string::npos);
     CHECK(ran.hint.find("needs no rule") != std::string::npos);
     CHECK(ran.out == "");
   }

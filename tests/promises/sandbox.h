@@ -20,25 +20,26 @@ struct File {
   unsigned mode = 0644;
   std::int64_t modified_us = -1;  // -1: unknown
 };
-// The caller of an execution waits for it, or cancels it or disconnects before it begins.
+// What the caller of an execution does: waits for the end, cancels the execution before it begins, or disconnects
+// (Goes) before it begins.
 enum class Caller { Waits, Cancels, Goes };
 // The rules of a band, and the other parts of a request.
 struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
-  std::vector<std::string> optional_read, optional_write;    // opened if they exist
+  std::vector<std::string> optional_read, optional_write;    // rules with `optional: true`
   std::vector<std::string> ceiling_read, ceiling_deny_read;  // in addition to the default ceiling
   std::vector<std::string> cli, deny_cli, insist_cli;
   std::vector<std::string> insist_read, insist_write;
-  std::vector<std::string> net, deny_net, insist_net;  // for the operator's settings see sandbox.cc
+  std::vector<std::string> net, deny_net, insist_net;  // sandbox.cc has the operator's settings for the gateway
   std::vector<File> files;                             // the workspace
   std::vector<File> lib, skill_files;                  // the skill; the script is test/promise
   std::map<std::string, std::string> secrets;          // variables of the script
   std::map<std::string, std::string> env;              // variables that are not secrets
-  std::map<std::string, std::int64_t> limits;          // by name: "maxRuntimeMs"
+  std::map<std::string, std::int64_t> limits;          // keys such as "maxRuntimeMs"
   Caller caller = Caller::Waits;
   bool keep_partial = false;
   bool output = true;  // false: the script writes $OUTPUT_PATH itself
-  // If set, the sandbox is made ahead, and this is called before it is used.
+  // If set, the sandbox is made ahead, and this function is called before the sandbox is used.
   std::function<void()> meanwhile;
 };
 
@@ -46,9 +47,9 @@ With reading(const std::vector<std::string>& read, const std::vector<std::string
 
 // The result.
 struct Ran {
-  std::string code;  // "OK", or the error's: "TIMEOUT"
+  std::string code;  // "OK", or the code of the error, such as "TIMEOUT"
   std::string message, hint;
-  std::string out, err;  // kept logs, without the last newline
+  std::string out, err;  // the logs in the answer, without the last newline
   std::uint64_t out_cut = 0;
   int exit_status = -1;  // -1: the script did not exit by itself
   std::string data;      // JSON
@@ -59,9 +60,9 @@ struct Ran {
   std::string ledger;    // one line per entry
   std::string streamed;  // all bytes that were sent to the caller
   std::int64_t max_memory_bytes = 0;
-  std::int64_t charged_us = 0;  // charged to its token for the boost
+  std::int64_t charged_us = 0;  // time charged to the token for the boost
   bool slot_usable = false;
-  bool warm = false;  // in a sandbox that was made ahead
+  bool warm = false;  // ran in a sandbox that was made ahead
 };
 
 Ran run(const std::string& script, const With& with = {});
@@ -75,19 +76,21 @@ std::string outside_as(uid_t user, const std::string& script);
 std::future<Ran> start(const std::string& script, const With& with = {}, int slot = 0);
 uid_t slot_uid(int slot = 0);
 std::string scratch();  // a directory of this test program, accessible only to root
-// In a script: waits here until let_go(). held() waits until the script of this slot has reached it.
+// A line for a script: the script waits at this line until let_go(). held() waits until the script of this slot has
+// reached the line.
 inline const std::string kHold = "sleep 271 || true; ";
 bool held(int slot = 0);
 bool heard(int slot = 0);  // waits until the earlier output of the held script has been read
 void let_go(int slot = 0);
-// The processes of this program's gateway: those that wait for an execution, and those that serve one.
+// The gateway processes of this program: those that wait for an execution, and those that serve an execution.
 std::vector<pid_t> gateway_processes();
 // Processes of this user on the whole machine.
 std::vector<pid_t> processes_of(uid_t user);
-std::vector<pid_t> processes_of(uid_t user, const std::string& words);  // with `words` in their command line
+// Only processes whose command line contains `words`.
+std::vector<pid_t> processes_of(uid_t user, const std::string& words);
 bool wait_until(int ms, const std::function<bool()>& holds);
 
-// A listener on the machine, which answers.
+// A listener on the machine. It answers each connection or packet.
 class Listener {
  public:
   enum Kind { Tcp, Tcp6, Udp, Abstract, Path };
@@ -117,8 +120,8 @@ class Directory {
   std::string path_;
 };
 
-// A new mount of a file system of this type, visible only to this program and its slots. Declare it after the Directory
-// that contains it, so that it is unmounted before the directory is removed.
+// A new mount of a file system of this type, visible only to this program and its slots. Declare the Mounted after the
+// Directory that contains the mount, so that the mount is removed before the directory.
 class Mounted {
  public:
   Mounted(const std::string& type, const std::string& place);

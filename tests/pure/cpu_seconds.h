@@ -1,11 +1,13 @@
-// How much of the processor's time an act takes.
+// Measures the CPU time of a function.
 #pragma once
 
 #include <ctime>
 
 namespace band::test {
 
-// So that a busy machine does not matter; a tenth of it under the sanitizers, which cost as much.
+// Returns the CPU time of this process during `act`. Tests use it because, unlike elapsed time, it does not depend on
+// the load of the machine. Under the sanitizers, which make programs about ten times slower, returns a tenth of the CPU
+// time.
 double cpu_seconds_of(const auto& act) {
   const std::clock_t start = std::clock();
   act();

@@ -1,4 +1,4 @@
-// Common to the client's tests: a temporary directory, files in it, rules.
+// Helpers for the tests of the client: a temporary directory, files in it, and rules.
 #pragma once
 
 #include <sys/stat.h>

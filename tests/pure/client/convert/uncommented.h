@@ -1,4 +1,4 @@
-// Removes every `#` before a rule of a BAND.md that `band convert` made.
+// Uncomments the rules in a BAND.md that `band convert` has made: removes the `#` before each of them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Common to the tests of ScreenFilter: its output for an input, and the sequences that restore the terminal.
+// Helpers for the tests of ScreenFilter: the output of the filter for an input, and the sequences that restore the
+// terminal.
 #pragma once
 
 #include <doctest/doctest.h>

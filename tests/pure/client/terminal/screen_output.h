@@ -1,5 +1,6 @@
-// Two interpretations of a terminal's input, written independently of the filter, for its tests and its fuzz target:
-// whether the effect is limited to the screen, and in which state the terminal is afterwards.
+// Two functions that interpret what is written to a terminal. They are written independently of ScreenFilter and used
+// by its tests and its fuzz target. One checks that the text has no effect beyond the screen; the other determines the
+// state in which the text leaves the terminal.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace band::screen_output {
 
 inline bool one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-// Returns the escape sequence at the start of `text`, to its final byte; empty if it is not allowed.
+// Returns the escape sequence at the start of `text`, up to its final byte, or "" if its form is not allowed.
 inline std::string_view sequence_of(std::string_view text) {
   if (text.size() < 2) return {};
   if (one_of(text[1], "78=>DEHMc")) return text.substr(0, 2);

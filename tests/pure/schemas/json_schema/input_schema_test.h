@@ -23,7 +23,7 @@ inline InputSchema schema(std::string_view text) {
   return *made;
 }
 
-// Violations as one text: "/a type expected ...; ..."
+// Returns the violations as one text: "/a type expected ...; ..."
 inline std::string told(const InputSchema& by, const Json& value) {
   std::string text;
   for (const Violation& v : by.validate(value))

@@ -55,10 +55,10 @@ TEST_CASE("requests that a shim never sends are refused with the reason") {
       {sent("\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
       {sent("", "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
       {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
-      {sent("gh", "/work\0"s, "gh\0"s), "a string does not end"},
+      {sent("gh", "/work\0"s, "gh\0"s), "a string has no NUL at its end"},
       {sent("gh\0"s, "work\0"s, "gh\0"s), "not absolute"},
       {sent("gh\0"s, "/work\0"s, ""), "no arguments"},
-      {sent("gh\0"s, "/work\0"s, "gh\0open"s), "a string does not end"},
+      {sent("gh\0"s, "/work\0"s, "gh\0open"s), "a string has no NUL at its end"},
       {sent(std::string(257, 'x'), "/work\0"s, "gh\0"s), "too long"},
       {sent("gh\0"s, "/" + std::string(5000, 'x'), "gh\0"s), "too long"},
   };
@@ -75,7 +75,7 @@ TEST_CASE("wrong sizes are refused before the body is read") {
   CHECK(why(what).find("larger than") != std::string::npos);
   what = sent("gh\0"s, "/work\0"s, "gh\0"s);
   what.head.argv_bytes += 1;
-  CHECK(why(what).find("cut off") != std::string::npos);
+  CHECK(why(what).find("the body does not have the announced size") != std::string::npos);
   what = sent("gh\0"s, "/work\0"s, "gh\0"s);
   what.head.magic = 1;
   CHECK(why(what).find("not from a shim") != std::string::npos);

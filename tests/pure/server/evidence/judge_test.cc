@@ -277,7 +277,7 @@ TEST_CASE("for a helper that bash may not execute, the hint has the line that st
 
 TEST_CASE("126 is not explained when band has already printed the reason") {
   Course course;
-  CHECK(has(course.error(Exited{126}).hint, "files of the script are not executable"));
+  CHECK(has(course.error(Exited{126}).hint, "files that the script wrote or received cannot be executed"));
   for (const char* why :
        {"band: broker: no more than 64 commands can wait\n", "go\nband: cannot start git: no room\n"}) {
     course.said = why;

@@ -249,8 +249,8 @@ TEST_CASE("thousands of connections do not displace entries of other kinds") {
 TEST_CASE("an insist on a command is met by a matching command line that exited with 0") {
   Insists insists = insisting({"gh issue create *", "/opt/x/tool a"});
   CHECK(judged(insists) ==
-        "insist.cli \"gh issue create *\" (c:1) did not happen; nothing like it was seen\n"
-        "insist.cli \"/opt/x/tool a\" (c:2) did not happen; nothing like it was seen");
+        "insist.cli \"gh issue create *\" (c:1) did not happen; no similar event was recorded\n"
+        "insist.cli \"/opt/x/tool a\" (c:2) did not happen; no similar event was recorded");
   insists.command_succeeded({"git", "issue", "create"}, "git issue create");
   insists.command_succeeded({"gh", "repo", "list"}, "gh repo list");
   CHECK(judged(insists).find("create *\" (c:1) did not happen; nearest: gh repo list\n") != std::string::npos);
@@ -261,7 +261,7 @@ TEST_CASE("an insist on a command is met by a matching command line that exited 
   insists.command_succeeded({"gh", "issue", "create x"}, "gh issue 'create x'");
   CHECK(judged(insists).find("nearest: gh issue create x: exited 1\n") != std::string::npos);
   insists.command_succeeded({"gh", "issue", "create", "x"}, "gh issue create x");
-  CHECK(judged(insists) == "insist.cli \"/opt/x/tool a\" (c:2) did not happen; nothing like it was seen");
+  CHECK(judged(insists) == "insist.cli \"/opt/x/tool a\" (c:2) did not happen; no similar event was recorded");
   insists.command_succeeded({"/opt/x/tool", "a"}, "argv[0] is the name of the shim and not a path");
   insists.command_succeeded({}, "");
   CHECK(judged(insists) != "ok");
@@ -344,8 +344,8 @@ TEST_CASE("an unchanged shipped file is named only for an insist that matches it
   insists.file_unchanged("out/done.md");
   insists.file_unchanged("logs");
   const std::string said = judged(insists);
-  CHECK(said.find("nearest: ./out/done.md, which has the content that it was shipped with") != std::string::npos);
-  CHECK(said.ends_with("did not happen; nothing like it was seen"));
+  CHECK(said.find("nearest: ./out/done.md, which still has the content that the client sent") != std::string::npos);
+  CHECK(said.ends_with("did not happen; no similar event was recorded"));
 }
 
 // ---- hosts ----------------------------------------------------------------------------------------------------------
@@ -374,5 +374,5 @@ TEST_CASE("a lookup does not meet an insist, and neither does a connection to an
   insists.host_reached("10.0.0.1", 8080, "10.0.0.1:8080");
   CHECK(judged(insists) == "ok");
   CHECK(judged(insisting_on_hosts({"a.example"})) ==
-        "insist.net \"a.example\" (n:1) did not happen; nothing like it was seen");
+        "insist.net \"a.example\" (n:1) did not happen; no similar event was recorded");
 }
