@@ -20,7 +20,7 @@ class BodyFrame {
   BodyFrame() = default;
   BodyFrame(BodyPlan plan, std::uint64_t max_content);
 
-  // Consumes bytes from the front of `bytes`, up to the end of the first run of content. Returns their number and sets
+  // Consumes bytes from the front of `bytes`, through the first run of content. Returns their number and sets
   // `content` to that run; consumed bytes outside `content` are chunk framing. Returns 0 when the body has already
   // ended, or when failed().
   std::size_t consume(std::string_view bytes, std::string_view& content);
