@@ -16,7 +16,7 @@
 namespace band::gateway {
 
 struct BadAddress {
-  std::string why;           // "resolves to 10.0.0.1, which is private (RFC 1918); needs gateway.allow_private"
+  std::string why;  // "resolves to 10.0.0.1, which is private (RFC 1918); needs an entry in gateway.allow_private"
   std::string section = "";  // where `rule` is written: "deny.net"
   std::optional<Rule> rule = {};
 };
