@@ -12,7 +12,7 @@ namespace band::gateway {
 class Relay {
  public:
   explicit Relay(Services& services);
-  Relay(const Relay&) = delete;  // `services` refers to this object
+  Relay(const Relay&) = delete;  // callbacks in `services` refer to this object
   Relay& operator=(const Relay&) = delete;
 
   awaitable<void> serve(base::Fd listener);  // does not return

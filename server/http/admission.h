@@ -13,6 +13,7 @@
 
 namespace band::http {
 
+// Proof: the server proves that it has the hash of the caller's token (docs/architecture.md 5).
 enum class Route { Proof, Exec, Cancel, Input, Health, Metrics };
 
 // The method and path of one route. With `of_execution`, a request's path consists of `path`, an execution's id and
