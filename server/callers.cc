@@ -47,7 +47,7 @@ Status Callers::start() {
 Status Callers::look() {
   if (asked_us_ != 0) {
     if (base::monotonic_us() - asked_us_ < kPatienceUs) return done();
-    return layer_error("serve", "http did not confirm the changed tokens within 30 s", 0, "restart the server");
+    return layer_error("serve", "band-http did not confirm the changed tokens within 30 s", 0, "restart the server");
   }
   if (!file_.changed()) return done();
   auto tokens = file_.load();

@@ -1,9 +1,10 @@
-// Distributes the tokens file to the engine and to band-http, and announces it when both have applied it.
+// Distributes the tokens of the tokens file to the engine and to band-http. When both have applied a change, announces
+// this to the operator's commands (admin::announce_tokens).
 //
-// The engine is informed first: from then on it starts nothing for a removed token, regardless of what band-http still
-// sends, and ends that token's waiting and running executions. band-http answers each config when its requests use it.
-// Not covered: a compromised http process can acknowledge a config that it did not apply, and the engine has no other
-// evidence of which token a request carried.
+// The engine receives the tokens first. From then on it starts no execution of a removed token, even if band-http still
+// sends one, and ends the waiting and running executions of that token. band-http confirms a config when all its
+// requests use it. Not covered: a compromised band-http can confirm a config that it does not use; the engine has no
+// other evidence of which token a request carried.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +27,12 @@ class Callers {
 
   // Sends the first config. A tokens file that cannot be read is an error.
   Status start();
-  // Called each second and on each notification of a change. When the file cannot be read, no token is valid;
-  // executions that already run finish. Error: band-http has not answered for 30 s, so revoked tokens may still be
-  // accepted.
+  // Checks whether the file has changed. Called each second and on each notification of a change. While the file cannot
+  // be read, no token is valid; executions that already run finish. Error: band-http has not confirmed a config for 30
+  // s, so it may still accept revoked tokens.
   Status look();
-  // The answer of band-http, which is not trusted: a number other than the expected one is ignored.
+  // Call it when band-http has confirmed a config. band-http is not trusted: a number other than that of the last
+  // config is ignored.
   Status configured(std::int64_t number);
 
  private:
@@ -43,7 +45,7 @@ class Callers {
   const int http_;
   admin::TokensFile file_;
   std::vector<admin::Token> sent_;
-  std::int64_t number_ = 0, asked_us_ = 0;  // asked_us_: when `number_` was sent; 0: it has been answered
+  std::int64_t number_ = 0, asked_us_ = 0;  // asked_us_: when the config `number_` was sent; 0: confirmed
   std::string trouble_;                     // why the file cannot be read, as it was logged
 };
 

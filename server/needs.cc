@@ -108,8 +108,9 @@ Status port_free(const admin::Paths& paths, const policy::SiteConfig& config) {
   const int bound = is_v4 ? ::bind(socket.get(), reinterpret_cast<sockaddr*>(&v4), sizeof v4)
                           : ::bind(socket.get(), reinterpret_cast<sockaddr*>(&v6), sizeof v6);
   if (bound == 0) return done();
-  return layer_error("http", doing, errno,
-                     errno == EADDRINUSE ? "another program uses the port; set `listen` in server.yaml" : "");
+  return layer_error(
+      "http", doing, errno,
+      errno == EADDRINUSE ? "another program uses the port; set another one with `listen` in server.yaml" : "");
 }
 
 // Makes namespaces, loopback, chains and sockets of a slot in this process, which then exits.
@@ -237,7 +238,8 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
     checked.unchecked.emplace_back(
         "tokens, directories, control groups, and the namespaces and firewall of a slot: checking these needs root");
   }
-  checked.unchecked.emplace_back("a run through all layers: `serve` makes one in each slot before the slot serves");
+  checked.unchecked.emplace_back(
+      "a run through all layers: `serve` makes such a run in each slot before the slot serves");
   return checked;
 }
 

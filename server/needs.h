@@ -1,9 +1,9 @@
-// The server's requirements of this machine; `check` tests them without starting anything.
+// Checks what the server requires of this machine, without starting a server.
 //
-// Promises: check() refuses what serve() refuses before it makes its first slot, and a kernel that gives no slot its
-// namespaces and firewall.
-// Does not cover: whether a complete sandbox works, which each slot of a server tests before it serves (self_check.h);
-// creating control groups: only their parent directory is checked.
+// Promises: check() reports each error with which serve() would end before its first slot, and a kernel on which the
+// namespaces or the firewall of a slot cannot be made.
+// Does not cover: whether a complete sandbox works (each slot tests this before it serves, server/engine/self_check.h);
+// whether control groups can be made (only their parent directory is checked).
 #pragma once
 
 #include <sys/types.h>
@@ -22,10 +22,10 @@ namespace band::server {
 std::string beside(const admin::Paths& paths, const std::string& program);
 Result<gid_t> runner_group();
 Status kernel_has_landlock();
-// Sets the limits of core files and open files, independent of the caller's: band-http and the scripts inherit the
-// first, all slots use the second.
+// Sets two resource limits of this process, whatever limits it inherited: that for core files, which band-http and the
+// scripts inherit, and that for open files, which all slots share.
 Status own_limits();
-// Checks that the hard limit of open files suffices for the configured slots and queue.
+// Checks that the hard limit of open files is high enough for the configured slots and queue.
 Status room_for_descriptors(const policy::SiteConfig& config);
 floor::Config floor_config(const admin::Paths& paths, const policy::SiteConfig& config, gid_t gid);
 
@@ -33,7 +33,7 @@ struct Checked {
   std::vector<Error> errors;
   std::vector<std::string> unchecked;  // checks that were not possible, with the reason
 };
-// For single-threaded programs: it forks. Does not change the machine.
+// Call it in a single-threaded program, because it forks. Does not change the machine.
 Checked check(const admin::Paths& paths, const policy::SiteConfig& config);
 
 }  // namespace band::server

@@ -132,7 +132,7 @@ class Server {
   // Accepted once, and only with the configured port, if one is configured: the process is not trusted.
   Status listening(run::Engine& engine, std::uint16_t port) {
     if (listening_ || (config_.port != 0 && port != config_.port))
-      return layer_error("serve", "http reported another port, or a second one", 0);
+      return layer_error("serve", "band-http reported a port that is not the configured one, or a second port", 0);
     listening_ = true;
     engine.listens_on(port);
     BAND_CHECK(admin::announce_port(paths_, port));
@@ -147,10 +147,10 @@ class Server {
     if (!message.ok() && message.error().err == EMSGSIZE)
       return engine.odd_message("is too large, or arrived when no descriptor was free"), done();
     if (!message.ok() || message->text.empty())
-      return layer_error("serve", "the http process exited", 0, "its last messages are in the log");
+      return layer_error("serve", "band-http exited", 0, "its last messages are in the log");
     const auto question = http::read_question(message->text);
     if (!question.ok() && !listening_)
-      return layer_error("serve", "http did not report its port: " + question.error().message(), 0);
+      return layer_error("serve", "band-http did not report its port: " + question.error().message(), 0);
     if (!question.ok())
       engine.odd_message();
     else if (question->kind == Kind::Listening)
@@ -196,7 +196,7 @@ class Server {
         if (stops) return done();
       }
       if (events[3].revents != 0)
-        return layer_error("serve", "the gateway process exited", 0, "its last messages are in the log");
+        return layer_error("serve", "band-gateway exited", 0, "its last messages are in the log");
       if (events[2].revents != 0) BAND_CHECK(tick());
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }

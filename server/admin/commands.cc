@@ -70,7 +70,7 @@ Status confirmed(const Paths& paths, const std::string& what) {
     return Error{
         .code = Code::ServerUnreachable,
         .doing = what + "; no server was notified, because the run directory is unknown: " + paths.why_no_run_dir,
-        .hint = "a running server checks for changes each second"};
+        .hint = "a running server checks the file for changes each second"};
   Status status = confirm_tokens(paths);
   if (!status.ok()) status.error().doing = what + "; " + status.error().doing;
   return status;
@@ -120,7 +120,7 @@ Status drain_command(const Paths& paths, const Args& args) {
   return Error{.code = Code::ServerBusy,
                .doing = std::to_string(left.size()) + (left.size() == 1 ? " execution" : " executions") +
                         " did not end within " + std::to_string(seconds) + " s; the server accepts new ones again",
-               .hint = "wait longer: --seconds N; `band-server stop` ends them"};
+               .hint = "to wait longer: --seconds N; to end the executions: `band-server stop`"};
 }
 
 struct Flags {

@@ -1,4 +1,5 @@
-// The operator's commands of band-server, from arguments to exit code. server/main.cc passes them on unchanged.
+// The operator's commands of band-server, from arguments to exit code. server/main.cc passes its arguments to
+// run_command() unchanged.
 #pragma once
 
 #include <optional>
@@ -9,10 +10,10 @@
 
 namespace band::admin {
 
-// `args`: without the program's name. setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain [--seconds
-// N] | token add NAME | token list [--json] | token revoke NAME. Returns the exit code; nullopt when args[0] is not one
-// of these. Prints results on stdout: setup and start {"url": "http://127.0.0.1:PORT"}, token add {"url": "...",
-// "token": "..."}; progress and errors on stderr.
+// `args` (without the program's name) is one of: setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain
+// [--seconds N] | token add NAME | token list [--json] | token revoke NAME. Returns the exit code; nullopt when args[0]
+// is not one of these commands. Prints results on stdout: setup and start {"url": "http://127.0.0.1:PORT"}, token add
+// {"url": "...", "token": "..."}; progress and errors on stderr.
 std::optional<int> run_command(const Paths& paths, const std::vector<std::string>& args);
 
 }  // namespace band::admin

@@ -1,4 +1,5 @@
-// Starts a process that outlives its starter: own session, no terminal, only the descriptors that are listed here.
+// Starts a process that outlives the calling process: in a session of its own, without a terminal, and with no other
+// descriptors than stdin, stdout and stderr.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 namespace band::admin {
 
 // Starts argv (argv[0] is a path) with the working directory /, stdin /dev/null, stdout and stderr `log`, umask 022,
-// clean_environment(), and default signal actions. Returns its pidfd. A failed exec is an error here. For
-// single-threaded programs: it forks.
+// clean_environment(), and default signal actions. Returns its pidfd. Returns an error also when the exec failed. Call
+// it in a single-threaded program, because it forks.
 Result<base::Fd> start_daemon(const std::vector<std::string>& argv, int log);
 
 }  // namespace band::admin

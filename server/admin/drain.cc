@@ -47,7 +47,7 @@ Result<std::optional<std::vector<Going>>> ask(const Paths& paths) {
     if (base::monotonic_us() >= deadline)
       return Error{.code = Code::ServerUnreachable,
                    .doing = "the server did not list its executions within 5 s",
-                   .hint = "see its log for the cause; `band-server stop` ends it, and every execution with it"};
+                   .hint = "see the server's log for the cause; `band-server stop` ends the server and all executions"};
     ::usleep(kLookUs);
   }
 }
@@ -67,7 +67,7 @@ Result<std::vector<Going>> drain(const Paths& paths, int seconds, const Progress
     BAND_TRY(const auto going, ask(paths));
     const std::size_t count = going ? going->size() : 0;
     if (before != count && (before || count > 0))
-      progress(std::to_string(count) + (count == 1 ? " execution" : " executions") + " to wait for");
+      progress("waiting for " + std::to_string(count) + (count == 1 ? " execution" : " executions"));
     before = count;
     const bool over = count > 0 && base::monotonic_us() >= deadline;
     if (over) BAND_CHECK(signal_holder(paths, SIGUSR2));

@@ -1,8 +1,9 @@
-// `band-server drain`: the server accepts no executions while the existing ones finish. For operators who are about to
-// replace the server by another.
+// `band-server drain`: makes the server refuse new executions, and waits until the existing executions have finished.
+// Use it before you replace the server by another one.
 //
-// Each SIGUSR1 makes the server refuse executions for kDrainUs and write the waiting and running ones to
-// Paths::going_file(); SIGUSR2 makes it accept executions again. A drain that is killed therefore ends after kDrainUs.
+// `drain` sends SIGUSR1 to the server every second. On SIGUSR1 the server refuses new executions for kDrainUs and
+// writes a list of the waiting and running executions to Paths::going_file(); on SIGUSR2 it accepts new executions
+// again. When `drain` is killed, the server therefore accepts new executions again after at most kDrainUs.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,16 @@ namespace band::admin {
 inline constexpr std::int64_t kDrainUs = 30'000'000;
 
 struct Going {
-  std::string id, token, script;  // `script` is empty while it waits
+  std::string id, token, script;  // `script` is empty while the execution waits
 };
 
-// For `band-server serve`, on SIGUSR1: replaces the file in one step, 0600.
+// Called by `band-server serve` on SIGUSR1: writes `going` to Paths::going_file() (mode 0600, replaced in one step).
 Status announce_going(const Paths& paths, const std::vector<Going>& going);
 
-// Waits until no execution waits or runs, for at most `seconds`; reports their number when it changes. Returns an empty
-// list when none is left (the server then accepts nothing for kDrainUs more) or when no server runs. Otherwise returns
-// those that are left, and the server accepts executions again. Errors: Code::ServerUnreachable when the server does
-// not react within 5 s.
+// Waits for at most `seconds` until no execution waits or runs; reports the number of these executions to `progress`
+// when it changes. Returns an empty list when no execution is left (the server then refuses new ones for up to kDrainUs
+// more), or when no server runs. After `seconds`, returns the executions that are left, and the server accepts new ones
+// again. Errors: Code::ServerUnreachable when the server does not react within 5 s.
 Result<std::vector<Going>> drain(const Paths& paths, int seconds, const Progress& progress);
 
 }  // namespace band::admin

@@ -13,19 +13,19 @@ struct Paths {
   std::string tokens = "/etc/band/tokens";
   std::string state_dir = "/var/lib/band";                       // 0700: floor cache
   std::string run_dir = "/run/band";                             // 0755: server.pid (0600), port (0644), tokens (0600)
-  std::string log = "/var/log/band/server.log";                  // only of a daemon without systemd
+  std::string log = "/var/log/band/server.log";                  // used only without systemd
   std::string unit = "/etc/systemd/system/band-server.service";  // written when systemd runs
   std::string systemd = "/run/systemd/system";                   // exists only when systemd is pid 1
-  std::string address = "127.0.0.1";                             // the server's: SiteConfig::address
-  std::uint16_t port = 0;                                        // SiteConfig::port; 0: any free one
-  std::string why_no_run_dir;  // not empty: run_dir is unknown, because the configuration cannot be read; the reason
+  std::string address = "127.0.0.1";                             // from SiteConfig::address
+  std::uint16_t port = 0;                                        // from SiteConfig::port; 0: any free port
+  std::string why_no_run_dir;  // why the configuration, and therefore run_dir, is unknown; empty: they are known
   std::string program;         // absolute path of band-server; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }
   std::string port_file() const { return run_dir + "/port"; }
-  std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // the loaded file's identity; 0600
+  std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // identity of the loaded tokens file; 0600
   std::string going_file() const { return run_dir + "/going"; }             // waiting and running executions; 0600
-  // For the daemon without systemd, next to its log; older lines are in <...>.1.log.
+  // The log of executions of a server without systemd, next to `log`; and the file with its older lines.
   std::string executions_log() const { return log_beside("executions.log"); }
   std::string executions_log_before() const { return log_beside("executions.1.log"); }
 

@@ -42,7 +42,7 @@ Status run_program(const std::vector<std::string>& argv, const std::vector<int>&
   return layer_error("setup",
                      line + (exit && exit->signalled ? ": killed by signal " : ": exit status ") +
                          std::to_string(exit ? exit->code : -1),
-                     0, "its message is above");
+                     0, "the program's own message is above");
 }
 
 }  // namespace band::admin

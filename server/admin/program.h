@@ -8,12 +8,12 @@
 
 namespace band::admin {
 
-// Searches the program in /usr/sbin, /usr/bin, /sbin, /bin only. It gets clean_environment(), stdin /dev/null, and as
-// stdout and stderr the stderr of this process (stdout is for results). Error: the program is missing, or its exit
-// status is not in `fine`.
+// Searches the program only in /usr/sbin, /usr/bin, /sbin and /bin. The program gets clean_environment() and stdin
+// /dev/null. Its stdout and stderr are the stderr of this process, because stdout is for results. Error: the program is
+// missing, or its exit status is not one of `fine`.
 Status run_program(const std::vector<std::string>& argv, const std::vector<int>& fine = {0});
 
-// Returns PATH and LANG only: after sudo, root's environment may belong to another user.
+// Returns only PATH and LANG: after sudo, the environment of root may contain variables of another user.
 std::vector<std::string> clean_environment();
 
 }  // namespace band::admin

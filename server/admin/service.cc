@@ -179,7 +179,7 @@ Status stop_holder(const Paths& paths, const Progress& progress) {
   progress("stopping the server");
   ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGTERM, nullptr, 0);
   if (!ended(pidfd.get(), kStopMs)) {
-    progress("it did not exit within 15 s: killing it");
+    progress("the server did not exit within 15 s: killing it");
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
     if (!ended(pidfd.get(), 5000)) return layer_error("service", "kill the server: it does not exit", 0);
   }
@@ -206,7 +206,8 @@ Status signal_holder(const Paths& paths, int signal) {
 
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress) {
   BAND_TRY(const auto pid, holder(paths));
-  if (pid) return wait_until_ready(paths, -1, "process " + std::to_string(*pid) + " is the server; see " + paths.log);
+  if (pid)
+    return wait_until_ready(paths, -1, "process " + std::to_string(*pid) + " is the server; its log is " + paths.log);
   progress("starting the server");
   return by_systemd(paths) ? start_by_systemd(paths) : start_as_daemon(paths);
 }

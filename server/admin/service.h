@@ -1,9 +1,10 @@
-// The server as a process of this machine: finds the running one, starts it, stops it.
+// Finds, starts and stops the server process of this machine.
 //
-// The server holds a record lock (fcntl(2) F_SETLK) on run_dir/server.pid until it exits. Not flock(2): every child
-// that inherits the descriptor would share that lock, and the kernel would not report its holder. The pid in the file
-// is for users only. band signals the process that the kernel reports as the holder, by pidfd, and queries the holder
-// again after opening the pidfd. It therefore never signals the pid of a stale file, or a recycled pid.
+// The server holds a record lock (fcntl(2) F_SETLK) on run_dir/server.pid until it exits. A lock of flock(2) would not
+// do: every child process that inherits the descriptor would share the lock, and the kernel would not report its
+// holder. The pid in the file is not used for signals. The commands open a pidfd of the process that the kernel reports
+// as the holder of the lock, query the holder again, and signal through the pidfd. They therefore never signal a pid
+// from a stale file, or a recycled pid.
 #pragma once
 
 #include <sys/types.h>
@@ -19,49 +20,52 @@ namespace band::admin {
 
 // ---- for `band-server serve` ----------------------------------------------------------------------------------------
 
-// First step of `serve`: makes run_dir, takes the lock, removes the files that an earlier server announced (port,
-// tokens), and then writes the pid; when the file has the holder's pid, the earlier files are removed. Keep the
-// descriptor until the process exits, and never open pid_file() elsewhere in it: closing any descriptor of that file
-// releases the lock. Code::Usage when another server has it (with its pid).
+// First step of `serve`: makes run_dir, takes the lock, removes the port file and the tokens file of an earlier server,
+// and then writes the pid. When the pid file has the pid of the lock's holder, the port file is therefore not that of
+// an earlier server. Keep the returned descriptor until the process exits, and do not open pid_file() elsewhere in this
+// process: closing any descriptor of that file releases the lock. Code::Usage, with the pid, when another server has
+// the lock.
 Result<base::Fd> claim(const Paths& paths);
 
-// Last step before serving: writes the port for `start` and local clients: replaced in one step, 0644, decimal and a
-// newline. If systemd started the process, notifies it that the service is ready (sd_notify(3)).
+// Last step before serving: writes the port to port_file(), for `start` and local clients (decimal and a newline, mode
+// 0644, replaced in one step). If systemd started this process, notifies systemd that the service is ready
+// (sd_notify(3)).
 Status announce_port(const Paths& paths, std::uint16_t port);
 
-// Called before the lock is released: removes the port file and the file of the loaded tokens.
+// Called before the lock is released: removes port_file() and tokens_file_in_force().
 void withdraw_port(const Paths& paths);
 
-// Returns true when stderr is the daemon's log file: not systemd's journal, a terminal, or a redirection of the caller.
+// Returns true when stderr is the file Paths::log; false when it is systemd's journal, a terminal, or a redirection by
+// the caller.
 bool logs_to_file(const Paths& paths);
 
-// Call it regularly (the server: each second). When stderr is the daemon's log file and larger than kMaxLogBytes, moves
-// its last kMaxLogBytes to <log>.1 (one generation is kept) and truncates the file in place, so that children that
-// share it continue to write to it. Does nothing under systemd or on a terminal.
+// Limits the size of the log; the server calls it each second. When stderr is the file Paths::log and has more than
+// kMaxLogBytes, moves the last kMaxLogBytes of the file to <log>.1 (one generation is kept) and truncates the file in
+// place, so that child processes continue to write to the same file. Does nothing when logs_to_file() is false.
 inline constexpr std::int64_t kMaxLogBytes = 8 << 20;
 Status keep_log_small(const Paths& paths);
 
 // ---- for the commands -----------------------------------------------------------------------------------------------
 
-// Returns the process that holds the lock, as the kernel reports it; nullopt: no server runs. Needs root, as the file
-// is 0600.
+// Returns the process that holds the lock, as the kernel reports it; nullopt when no server runs. Needs root, because
+// the mode of the file is 0600.
 Result<std::optional<pid_t>> holder(const Paths& paths);
 
 // Returns the port of the running server, otherwise the configured port; nullopt when neither is known.
 std::optional<std::uint16_t> known_port(const Paths& paths);
 
-// Sends `signal` to the holder, if there is one: by pidfd, after querying the holder again. Does nothing when the
-// holder is in another pid namespace.
+// Sends `signal` to the holder of the lock, if there is one, as described above. Does nothing when the holder is in
+// another pid namespace.
 Status signal_holder(const Paths& paths, int signal);
 
-// Starts `program serve --config FILE` unless a server runs: through systemd when paths.systemd and the unit exist,
-// otherwise as a daemon (own session, stdin /dev/null, stdout and stderr to the log). Waits for an HTTP answer on the
-// announced port: up to 10 s, and under systemd also for the start of the unit. Error: Code::ServerUnreachable with the
-// end of the log, or its location.
+// Starts `band-server serve --config FILE` unless a server runs: through systemd when paths.systemd and the unit exist,
+// otherwise as a daemon (session of its own, stdin /dev/null, stdout and stderr to the log). Waits for up to 10 s for
+// an HTTP answer on the announced port; under systemd, waits first until systemd has started the unit. Returns the
+// port. Error: Code::ServerUnreachable, with the last lines of the log or the place of the log.
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress);
 
-// Sends SIGTERM to the holder and, 15 s later, SIGKILL; returns when the lock is free. When no server runs, only
-// removes the files that a killed server had announced.
+// Sends SIGTERM to the holder of the lock and, if it has not exited after 15 s, SIGKILL. Returns when the lock is free.
+// When no server runs, only removes the port file and the tokens file that a killed server left.
 Status stop(const Paths& paths, const Progress& progress);
 
 }  // namespace band::admin

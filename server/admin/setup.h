@@ -1,4 +1,5 @@
-// `band-server setup`: target `local` on this machine. Safe to repeat: existing files and users are left unchanged.
+// `band-server setup`: makes the target `local` on this machine. Safe to repeat: existing files and users are left
+// unchanged.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,16 @@
 
 namespace band::admin {
 
-// Code::PermissionDenied unless root; the hint names `command` ("band setup --target local").
+// Returns Code::PermissionDenied unless this process runs as root. The hint names `command` ("band setup --target
+// local").
 Status require_root(std::string_view command);
 
-// System users and groups band-http, band-gateway and band-runner: no password, no shell, no home directory.
+// Makes the system users and groups band-http, band-gateway and band-runner, without password, shell and home
+// directory.
 Status ensure_users(const Progress& progress);
 
-// Makes the configuration and the tokens file, each only if absent, and the state and run directories with their modes.
-// An existing directory of another owner is an error; a wider mode is narrowed.
+// Makes the configuration and the tokens file if they do not exist, and the state and run directories with their modes.
+// An existing directory that belongs to another user is an error; permissions beyond the intended mode are removed.
 Status ensure_files(const Paths& paths, const Progress& progress);
 
 // Where systemd runs: writes the unit when its text differs, and enables it. Otherwise does nothing.

@@ -1,5 +1,5 @@
-// The callers' tokens on the server: a file with one line each, `name id sha256hex created`. The token itself is never
-// stored. Every change replaces the file by rename(2); a running server follows it with tokens_file.h.
+// The tokens file of the server: one line for each token, `name id sha256hex created`. The token itself is never
+// stored. Every change replaces the file by rename(2); a running server detects the change (tokens_file.h).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace band::admin {
 
-inline constexpr std::size_t kMaxTokens = 1000;                // band-http compares each request with all of them
+inline constexpr std::size_t kMaxTokens = 1000;  // band-http compares the token of each request with all tokens
 inline constexpr std::size_t kMaxTokensFileBytes = 256 << 10;  // enough for kMaxTokens lines of maximum length
 
 struct Token {
@@ -22,11 +22,11 @@ struct Token {
   bool operator==(const Token&) const = default;
 };
 
-// Returns all tokens of the file, or an error. Errors: the file does not exist; is a link or not a regular file; has
-// another owner than this process's user (the server runs as root); has any permission for group or others; has a line
-// in another format (with its number), or a name or id twice.
+// Returns all tokens of the file, or an error. Errors: the file does not exist; it is a link or not a regular file; its
+// owner is not the user of this process (the server runs as root); its mode has a permission for group or others; a
+// line is malformed (the error has the line's number); a name or id occurs twice.
 Result<std::vector<Token>> load_tokens(const std::string& file);
-// The same in two steps. `file` is for messages; the descriptor is read from its current offset.
+// load_tokens(file) in two steps. `file` is only for messages; `fd` is read from its current offset.
 Result<base::Fd> open_tokens(const std::string& file);
 Result<std::vector<Token>> load_tokens(int fd, const std::string& file);
 

@@ -97,10 +97,11 @@ Status confirm_tokens(const Paths& paths, int ms) {
         (is_of_another(paths, *announced) || *announced == announcement(paths, FileIdentity::of(there))))
       return done();
     if (base::monotonic_us() >= deadline)
-      return Error{.code = Code::ServerUnreachable,
-                   .doing = "the server did not confirm within " + std::to_string(ms / 1000) +
-                            " s that it has loaded the change",
-                   .hint = "restart it: `band-server stop`, then `band-server start`; see its log for the cause"};
+      return Error{
+          .code = Code::ServerUnreachable,
+          .doing =
+              "the server did not confirm within " + std::to_string(ms / 1000) + " s that it has loaded the change",
+          .hint = "restart the server: `band-server stop`, then `band-server start`; see its log for the cause"};
     ::usleep(3'000);
   }
 }

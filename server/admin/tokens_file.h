@@ -1,8 +1,9 @@
-// Follows changes of the tokens file in a running server, and lets a command wait until the server has loaded a change.
+// For the server: detects changes of the tokens file. For commands: waits until a running server uses a changed file.
 //
-// The server keeps the loaded file open, so that its inode number cannot be reused while it is compared with that of
-// the file at the path. When every part that depends on the tokens has them, the server writes the loaded file's
-// identity to run_dir/tokens; confirm_tokens() waits for that.
+// The server detects a change by comparing the identity of the loaded file with that of the file at the path. It keeps
+// the loaded file open, because the inode number of a closed and removed file could be reused. When the engine and
+// band-http use the tokens of the loaded file, the server writes the identity of that file to run_dir/tokens.
+// confirm_tokens() waits for this.
 #pragma once
 
 #include <sys/stat.h>
@@ -33,12 +34,12 @@ class TokensFile {
  public:
   explicit TokensFile(std::string path) : path_(std::move(path)) {}
 
-  // Loads the file at the path. The identity is that of the descriptor that was read. Errors as load_tokens();
-  // afterwards no file is loaded.
+  // Loads the file at the path. identity() then belongs to the descriptor that was read. Errors as load_tokens(); after
+  // an error no file is loaded.
   Result<std::vector<Token>> load();
-  // Returns true when the file at the path is not the loaded one. Also true after a load that immediately followed a
-  // change: file times have the resolution of a clock tick, and a second change within the same tick would remain
-  // undetected.
+  // Returns true when the file at the path is not the loaded file. Also returns true when the loaded file had been
+  // changed immediately before load(): file times have the resolution of a clock tick, so a second change within the
+  // same tick would otherwise remain undetected.
   bool changed() const;
   const std::optional<FileIdentity>& identity() const { return identity_; }
 
@@ -49,11 +50,11 @@ class TokensFile {
   bool fresh_ = false;
 };
 
-// For the server: announces that exactly the tokens of this file are valid.
+// For the server: announces in run_dir/tokens that exactly the tokens of this file are valid.
 Status announce_tokens(const Paths& paths, const FileIdentity& identity);
 
-// For commands: wakes a running server, and returns when it has loaded the current tokens file; immediately when none
-// runs. Code::ServerUnreachable after `ms` milliseconds.
+// For commands: wakes a running server, and returns when the server uses the current tokens file. Returns immediately
+// when no server runs. Code::ServerUnreachable after `ms` milliseconds.
 Status confirm_tokens(const Paths& paths, int ms = 10'000);
 
 }  // namespace band::admin

@@ -24,7 +24,7 @@ std::string quoted(const std::string& word) {
 // files. ProtectKernelTunables makes /proc/sys read-only, which has the slots' network settings. ProtectHome,
 // ProtectSystem and PrivateTmp would hide or change paths that bands declare.
 std::string unit_text(const Paths& paths) {
-  return "# Written by `band setup --target local`, which replaces it. For your own changes:\n"
+  return "# Written by `band setup --target local`, which replaces this file. For your own changes:\n"
          "# systemctl edit band-server\n"
          "[Unit]\n"
          "Description=band: runs scripts of skills in sandboxes\n"

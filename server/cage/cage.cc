@@ -47,9 +47,11 @@ Status read_back(const std::string& layer, int status) {
   const std::string text(buffer, static_cast<std::size_t>(n));
   for (const char* line :
        {"\nNoNewPrivs:\t1\n", "\nSeccomp:\t2\n", "\nCapInh:\t0000000000000000\n", "\nCapPrm:\t0000000000000000\n",
-        "\nCapEff:\t0000000000000000\n", "\nCapAmb:\t0000000000000000\n"})
-    if (text.find(line) == std::string::npos)
-      return layer_error(layer, "the kernel does not confirm" + std::string(line).substr(1), 0);
+        "\nCapEff:\t0000000000000000\n", "\nCapAmb:\t0000000000000000\n"}) {
+    const std::string wanted = line;
+    if (text.find(wanted) == std::string::npos)
+      return layer_error(layer, "the kernel does not confirm " + wanted.substr(1, wanted.size() - 2), 0);
+  }
   return done();
 }
 

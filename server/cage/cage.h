@@ -1,7 +1,8 @@
 // The privileges that band-http and band-gateway drop before they read untrusted input.
 //
-// Promises, after close(): only listed system calls, any other fails with EPERM; no program is run and no code is
-// mapped; no core dump, no ptrace by the same user, no_new_privs. Each is read back or tested.
+// Promises, after close(): a system call that is not listed fails with EPERM; the process cannot run a program or map
+// executable memory; it leaves no core dump; other processes of the same user cannot ptrace it; no_new_privs is set.
+// Each of these is read back or tested.
 // Does not cover: ids and capabilities (server/privileges), the files that an allowed open reaches (server/landlock).
 #pragma once
 
@@ -16,15 +17,16 @@
 
 namespace band::cage {
 
-// The allowed system calls. Initially those that each of these processes needs: reading and writing open descriptors,
-// memory that is not code, signals to itself, time, random numbers. Errors are kept until close().
+// The allowed system calls. The constructor allows those that both programs need: for reading and writing open
+// descriptors, memory that is not executable, locks, signals to the process itself, time, and random numbers. The error
+// of a failed call of allow() or answer() is returned by close().
 class Calls {
  public:
   explicit Calls(std::string layer);  // `layer`: names the layer in errors
 
   void allow(std::initializer_list<int> calls);
   void allow(int call, scmp_arg_cmp when);
-  void answer(int call, int err);
+  void answer(int call, int err);  // `call` fails with `err` instead of EPERM
 
  private:
   friend Status close(const Calls& calls, const std::function<Status()>& before);
@@ -38,7 +40,7 @@ class Calls {
 };
 
 // Call it in a process with one thread and no capability. `before` runs after close() has opened its last file and
-// before the filter is loaded: for steps that need calls which are not on the list.
+// before the filter is loaded. Use it for steps that need system calls that are not listed.
 Status close(
     const Calls& calls, const std::function<Status()>& before = [] { return done(); });
 

@@ -1,4 +1,5 @@
-// Reasons why a request gets no slot: HTTP 503 with Retry-After, the seconds after which a retry makes sense. Pure.
+// The answers to requests that get no slot: HTTP 503 with the reason and with Retry-After, the seconds after which the
+// client should retry. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ struct Busy {
 
 Busy queue_full();               // the limit of all tokens together
 Busy token_full(int per_token);  // the limit of each token
-Busy none_in_service();          // no slot can run anything, regardless of the queue
+Busy none_in_service();          // every slot is out of service (starter.h, recovery.h)
 Busy draining();                 // `band-server drain`: another server is about to replace this one
 Busy stopping(const std::string& why);
 inline constexpr const char* kServerStops = "the server is stopping";

@@ -173,8 +173,8 @@ void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
 void Engine::odd_message(std::string_view why) {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = odd_lines_.left_out(now); more > 0)
-    spdlog::error("http sent {} more invalid messages", more);
-  if (odd_lines_.spend(now)) spdlog::error("http sent a message that {}", why);
+    spdlog::error("band-http sent {} more invalid messages", more);
+  if (odd_lines_.spend(now)) spdlog::error("band-http sent a message that {}", why);
 }
 
 void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {

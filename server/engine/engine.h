@@ -27,12 +27,13 @@
 
 namespace band::run {
 
-// A caller is its token. A token that was removed and created again under the same name has another id.
+// The engine identifies a caller by its token. A token that was removed and created again under the same name has
+// another id, so it is another caller.
 inline std::string caller(const std::string& token_name, const std::string& token_id) {
   return token_name + "/" + token_id;
 }
 
-// What happens to the running and queued executions of other callers.
+// What accept_only() does with running and queued executions of callers that it no longer accepts.
 enum class Others { Finish, End };
 
 class Engine {
@@ -40,34 +41,35 @@ class Engine {
   Engine(Site site, slot::Config slots);
   ~Engine() { stop("the server is stopping"); }
 
-  // Starts the first slot; an error ends the server. The others are started when they are needed. A slot that cannot be
-  // started is out of service, and is retried every second: there is no degraded mode.
+  // Starts the first slot; its error ends the server. The other slots are started when they are needed. A slot that
+  // cannot be started is out of service: a retry follows every second, and no slot serves with a missing layer.
   Status start();
   // Ends queued and running executions, sends their answers, and joins the threads. Idempotent.
   void stop(const std::string& why);
 
-  // Call it once, after start() and before the first message. No execution may reach this port, which the configuration
-  // may leave to the kernel (0).
+  // Call it once, after start() and before the first message. `port`: the port on which band-http listens, which no
+  // execution may connect to. The configuration does not have it when it leaves the choice to the kernel (port 0).
   void listens_on(std::uint16_t port);
 
   // From now on only these callers can start executions.
   void accept_only(std::set<std::string> callers, Others others);
 
-  // Accepts no execution for `us` microseconds (Code::ServerBusy); those that wait or run continue. 0: accepts them
-  // again.
+  // Refuses new executions for `us` microseconds (Code::ServerBusy); waiting and running executions continue. 0:
+  // accepts new executions again.
   void drain_for(std::int64_t us);
   struct Going {
-    std::string id, token, script;  // `script` is empty until it starts
+    std::string id, token, script;  // `script` is empty until the execution starts
   };
   std::vector<Going> going() const;  // waiting and running, sorted by id
 
-  // Sets the number of tokens. With one token, it may hold all slots; with more, each may hold all but one, unless
-  // `slots.per_token` is configured. No running execution is ended because of this.
+  // Call it when the number of tokens changes. It sets how many slots the executions of one token may occupy at a time:
+  // `slots.per_token` if configured, otherwise all slots when there is one token, and all slots but one when there are
+  // more. Running executions are not ended.
   void serves_tokens(int count);
 
-  // Handles one message of the http process, which is not trusted: with a wrong number of descriptors it is dropped.
+  // Handles one message of band-http, which is not trusted: a message with a wrong number of descriptors is dropped.
   void handle(const http::Question& question, std::vector<base::Fd> fds);
-  // Logs a dropped message, at most ten lines a second.
+  // Logs that a message was dropped, at most ten lines a second.
   void odd_message(std::string_view why = "is malformed or unknown");
 
  private:
@@ -81,11 +83,11 @@ class Engine {
   std::optional<Busy> admit(Waiting& waiting);
   // A waiting or running execution.
   struct Known {
-    std::string token, script;  // `script` is empty until it starts
+    std::string token, script;  // `script` is empty until the execution starts
     std::shared_ptr<Cancellation> cancellation;
     std::shared_ptr<InputDoor> input;
   };
-  // Returns nullopt also for an execution of another caller.
+  // Returns nullopt when there is no such execution, or when it belongs to another caller.
   std::optional<Known> known(const std::string& token, const std::string& id) const;
 
   Status start_slot(int index);
@@ -98,6 +100,7 @@ class Engine {
     policy::SandboxPlan plan;
     std::int64_t since_us = 0;
   };
+  // What an execution leaves to its slot.
   struct Remains {
     Dying dying;
     bool had_network = false;
@@ -105,25 +108,25 @@ class Engine {
     std::unique_ptr<Prepared> mounts;         // from Outcome
   };
   static bool is_for(const Warm& warm, const Waiting& waiting);
-  // The next four return false when the slot never serves again.
+  // The next four functions return false when the slot must never serve again.
   bool take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting);
   bool use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox);
   bool discard(Warm& warm, Fate fate);
   bool make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan);
-  bool read(Waiting& waiting);  // false: the request has been answered
-  Remains serve_one(slot::Slot& slot, Waiting waiting, Boost& boost,
-                    std::unique_ptr<Prepared> warm);  // afterwards the answer was sent
-  // Carries out the decisions of recovery.h until the slot serves again. `token` held the slot; nullopt: no token did.
-  // Returns false when the slot never serves again.
+  bool read(Waiting& waiting);  // false: the request was refused, or its client has disconnected
+  // Runs the execution and sends its answer.
+  Remains serve_one(slot::Slot& slot, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm);
+  // Carries out the decisions of recovery.h until the slot serves again. `token`: the token whose execution occupied
+  // the slot; nullopt: no execution did. Returns false when the slot must never serve again.
   bool recover(const std::optional<std::string>& token, Remains remains);
   Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::optional<std::string>& token,
                             Dying& dying);
   void forget(const Waiting& waiting, const std::string& outcome);
   bool renew_network(bool in_service);
-  void out_of_service(bool out);  // changes the count by one started slot
+  void out_of_service(bool out);  // true: one more started slot is out of service; false: one fewer
   void refuse_where_none_serves();
   void start_what_is_needed();  // requires mutex_, as does no_slot_serves()
-  bool no_slot_serves() const;  // and none is being started
+  bool no_slot_serves() const;  // nor is one being started
   void count_phases(const Metrics& of);
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);
@@ -144,12 +147,13 @@ class Engine {
   std::set<std::string> callers_;
   bool stopping_ = false;
   std::int64_t stopped_us_ = 0, drained_until_us_ = 0;
-  // Started slots that wait for the end of a dying execution, or for a network namespace, count as `out`.
+  // slots_out_: started slots that are out of service, because they wait for the end of a dying execution or for a
+  // network namespace.
   const int slots_;
   int slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...
   std::map<std::string, double> phases_ms_;       // time of executions by phase: "queue", "setup", ...
-  StepTimes steps_ms_;                            // the same by step
+  StepTimes steps_ms_;                            // time of executions by step
   double busy_seconds_ = 0;
   const std::int64_t began_us_;
   Starter starter_;  // the last member: its threads use the others

@@ -20,25 +20,26 @@ Json Engine::health() const {
   for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
   const std::lock_guard lock(mutex_);
   const int out = slots_out_ + starter_.state().failing;
-  return {
-      {"version", BAND_VERSION},
-      {"source", site_.source},
-      {"draining", drained_until_us_ > base::monotonic_us()},
-      {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
-      {"layers",
-       {layer("slot", "uid, network namespace and mount namespace per slot"),
-        layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
-                            std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
-                            std::to_string(slot_config_.cgroups.pids.version)),
-        layer("firewall", "iptables chains per execution; only the gateway is reachable"),
-        layer("gateway", "one process per execution with net rules: the only way out, to allowed host names"),
-        layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
-        layer("broker", "checks every declared command, argument by argument"),
-        layer("ledger", "records what happened; insist is checked against it"), layer("landlock", landlock),
-        layer("seccomp", "allow list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
-      {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - out}, {"dying", out}}},
-      {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
-      {"ceiling", *ceiling_}};
+  return {{"version", BAND_VERSION},
+          {"source", site_.source},
+          {"draining", drained_until_us_ > base::monotonic_us()},
+          {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
+          {"layers",
+           {layer("slot", "uid, network namespace and mount namespace per slot"),
+            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
+                                std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
+                                std::to_string(slot_config_.cgroups.pids.version)),
+            layer("firewall", "iptables chains per execution; only the gateway is reachable"),
+            layer("gateway", "one process per execution with net rules: the only way out, to allowed host names"),
+            layer("floor", "read-only root with copies of the machine's programs"),
+            layer("view", "bubblewrap on a staged tree"),
+            layer("broker", "checks every declared command, argument by argument"),
+            layer("ledger", "records what an execution did; insists are checked against this record"),
+            layer("landlock", landlock), layer("seccomp", "allow list"), layer("capabilities", "none, no_new_privs"),
+            layer("rlimits", "per process")}},
+          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - out}, {"dying", out}}},
+          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
+          {"ceiling", *ceiling_}};
 }
 
 void Engine::count_phases(const Metrics& of) {

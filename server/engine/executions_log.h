@@ -1,5 +1,6 @@
-// The log of executions: the server's log, or a separate file where other lines could fill that one. The file rotates
-// and keeps one older generation (NAME.1.log next to NAME.log).
+// The log with one line for each execution. By default these lines are in the server's log. open_executions_log() moves
+// them to a file of their own, so that other lines of a server's log cannot displace them. A file NAME.log that has
+// reached its maximum size is renamed to NAME.1.log, the only older generation.
 #pragma once
 
 #include <spdlog/logger.h>

@@ -1,6 +1,9 @@
-// Decides which request runs next, and in which slot: a bounded queue, fair between callers, with a limit of slots per
-// caller. A caller is its token. Idle slots wait in seats; a seat with a warm sandbox gets the executions that the
-// sandbox was made for.
+// Decides which request runs next, and in which slot. The queue is bounded and fair between callers, and limits the
+// slots that the executions of one caller occupy at a time. A caller is identified by its token.
+//
+// A slot may have a warm sandbox: one that was made ahead of the request for one recipe (token, rules, and whether
+// there is standard input; docs/architecture.md 2). Each idle slot waits in a Seat. A request preferably gets a slot
+// whose warm sandbox was made for the request's recipe.
 #pragma once
 
 #include <condition_variable>
@@ -31,11 +34,11 @@ struct Waiting {
   std::shared_ptr<InputDoor> input;
   // Set when a slot has read the body:
   std::optional<ExecRequest> request;
-  std::optional<Recipe> recipe;  // absent: it cannot use a warm sandbox
+  std::optional<Recipe> recipe;  // absent: the request cannot use a warm sandbox
 };
 
-// The place where an idle slot waits. Its thread sets the first two members while it does not wait; the queue uses the
-// others.
+// The place where an idle slot waits. The slot's thread sets `warm` and `warm_since_us` before it waits; the queue uses
+// the other members.
 struct Seat {
   const Recipe* warm = nullptr;  // recipe of the warm sandbox in the slot; null: none
   std::int64_t warm_since_us = 0;
@@ -51,28 +54,33 @@ class Queue {
   struct Bounds {
     int length = 64;     // waiting requests of all tokens
     int per_token = 32;  // waiting requests per token
-    int held = 4;        // slots per token at a time; lowering it ends no running execution
+    int held = 4;        // slots that executions of one token occupy at a time; lowering it ends no execution
   };
-  static constexpr std::int64_t kMostWarmUs = 60'000'000;  // how long a warm sandbox may wait
-  static constexpr std::int64_t kSettledUs = 5'000'000;    // older ones are discarded in favour of others
+  // How long a warm sandbox may wait, and after how long it may be discarded so that another one can be made.
+  static constexpr std::int64_t kMostWarmUs = 60'000'000;
+  static constexpr std::int64_t kSettledUs = 5'000'000;
   explicit Queue(Bounds bounds) : bounds_(bounds) {}
 
-  // Waits: `waiting` was moved into the queue. Otherwise it is unchanged, and the value is the reason.
+  // Returns Waits when `waiting` was moved into the queue. Otherwise `waiting` is unchanged, and the result is the
+  // reason.
   enum class Put { Waits, QueueFull, TokenFull, Closed };
   Put put(Waiting& waiting);
-  // Blocks until the slot has something to do. Tokens below their limit of slots are served round-robin, each in the
-  // order of its own requests. The token then holds one more slot until release().
+  // Blocks until the slot has something to do. Tokens below their limit of slots take turns (round-robin); requests of
+  // the same token run in the order of arrival. A returned request counts as one slot of its token until release().
   struct Next {
-    std::optional<Waiting> waiting;  // with neither member, the queue is closed
+    std::optional<Waiting> waiting;  // neither a request nor `discard`: the queue is closed
     bool discard = false;            // discard the warm sandbox, then call pop() again
   };
   Next pop(Seat& seat);
-  // Call it when `waiting` was read and `seat` has no warm sandbox for it. Passes `waiting` to an idle slot with the
-  // right sandbox; otherwise, if `seat` has another sandbox, to an idle slot without one. Returns false when `waiting`
-  // is unchanged and the slot of `seat` must run it.
+  // Call it when the body of `waiting` was read and the slot of `seat` has no warm sandbox for its recipe. Passes
+  // `waiting` to an idle slot that has one. If there is none and the slot of `seat` has a sandbox for another recipe,
+  // passes `waiting` to an idle slot without a sandbox. Returns false when no slot was found: `waiting` is unchanged,
+  // and the slot of `seat` must run it.
   bool pass_on(Waiting& waiting, const Seat& seat);
-  // The slot whose warm sandbox has waited longest discards it, if it is older than kSettledUs.
+  // Makes the idle slot whose warm sandbox has waited longest discard the sandbox, if that has waited at least
+  // kSettledUs.
   void discard_settled(std::int64_t now_us);
+  // One slot fewer counts for `token`.
   void release(const std::string& token);
   // Sets the limit of slots per token, at least 1, for the next calls of pop().
   void set_held(int held);
@@ -83,7 +91,7 @@ class Queue {
   // Closes the queue; returns the requests that still wait.
   std::deque<Waiting> close();
   int size() const;
-  bool lacks_slots() const;  // more requests wait than slots are idle
+  bool lacks_slots() const;  // true when more requests wait than slots are idle
 
  private:
   std::list<std::string>::iterator next_turn();
@@ -96,7 +104,7 @@ class Queue {
   mutable std::mutex mutex_;
   std::list<Seat*> seats_;  // idle slots, the newest last
   std::map<std::string, std::deque<Waiting>> by_token_;
-  std::map<std::string, int> held_;  // slots, by token
+  std::map<std::string, int> held_;  // occupied slots, by token
   std::list<std::string> turns_;     // tokens with waiting requests, the next one first
   int size_ = 0;
   bool closed_ = false;

@@ -1,10 +1,10 @@
-// Decides what a slot does between two executions; the caller does the waiting. Pure.
+// Decides what a slot does between two executions. The caller carries out each action. Pure.
 //
-// Promises: the token that held the slot is released once, before any other step: when all processes of its execution
-// are reaped, or when a stopping server no longer waits for that. The slot serves again only when the execution is
-// completely dead and, if it had a network, after it has moved into a new network namespace. A failed renewal is
-// retried after a pause, until the server stops. A stopping server waits kPatienceUs for dying processes and skips
-// pauses.
+// Promises: the slot counts for the token of its last execution until all processes of that execution are reaped, or
+// until a stopping server no longer waits for them. It is released once (ReleaseToken), before the network is renewed.
+// The slot serves again only when no process of the execution is left and, if the execution had a network, after the
+// slot's thread has moved into a new network namespace. A failed renewal is retried after a pause, until the server
+// stops. A stopping server waits at most kPatienceUs for dying processes, and does not pause.
 #pragma once
 
 #include <chrono>
@@ -18,22 +18,23 @@ class Recovery {
   static constexpr std::int64_t kPatienceUs = 8'000'000;
   static constexpr std::chrono::milliseconds kPause{1'000};
 
-  // `dying`: processes of the execution were killed and not reaped yet.
+  // `dying`: processes of the execution have been killed and are not yet reaped. `had_network`: its network namespace
+  // may have traces of connections.
   Recovery(bool dying, bool had_network) : dying_(dying), had_network_(had_network) {}
 
   enum class Action {
-    AwaitDeath,    // wait a limited time. Next event: Awaited
-    Abandon,       // stop waiting; the kernel ends the processes. Next event: Abandoned
+    AwaitDeath,    // wait a limited time until all are reaped. Next event: Awaited
+    Abandon,       // stop waiting; the kernel ends the processes later. Next event: Abandoned
     ReleaseToken,  // next event: Released
     RenewNetwork,  // next event: Renewed
-    Pause,         // until the next attempt is due or the server stops. Next event: Paused
+    Pause,         // wait kPause, or until the server stops. Next event: Paused
     Serve,         // the end: the slot accepts executions
     Leave,         // the end: the slot never serves again
   };
   struct Awaited {
-    bool gone = false;
-    bool stopping = false;        // the server began to stop
-    std::int64_t stopped_us = 0;  // at this time
+    bool gone = false;            // all processes are reaped
+    bool stopping = false;        // the server is stopping
+    std::int64_t stopped_us = 0;  // when it began to stop
   };
   struct Abandoned {};
   struct Released {};
@@ -49,7 +50,8 @@ class Recovery {
   // Returns the action after `event`, the result of the previous action. Times are base::monotonic_us().
   Action on(const Event& event, std::int64_t now_us);
 
-  // A slot that waits counts as out of service in the number of slots that callers see.
+  // Returns false while the slot waits for processes or for a network namespace. GET /v1/health reports such a slot as
+  // "dying".
   bool in_service() const { return !dying_ && !broken_; }
 
  private:

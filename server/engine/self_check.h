@@ -1,8 +1,8 @@
-// Runs one execution through every layer before a slot accepts its first request; its script checks the layers from
-// inside.
+// Runs one execution with every layer before a slot accepts its first request. The script of this execution checks the
+// layers from inside.
 //
-// Promises: a slot whose sandbox fails the check never serves. Does not cover: everything that tests/promises try; this
-// is the shortest check of each layer.
+// Promises: a slot serves only after its sandbox has passed the check. Does not cover: most of what tests/promises try.
+// The script makes only the shortest check of each layer.
 #pragma once
 
 #include "schemas/core/result.h"

@@ -23,10 +23,10 @@ class Starter {
     int side_by_side = 2;  // concurrent starts, at least 1
     std::chrono::milliseconds between_attempts{1'000};
   };
-  // Starts slot `index`, from 0, and returns when it serves or has failed. Called concurrently by several threads with
-  // different indexes, and again with an index that failed.
+  // Starts slot `index` (from 0), and returns when the slot serves or has failed. Several threads call it concurrently
+  // with different indexes, and call it again with an index that failed.
   using Start = std::function<Status(int index)>;
-  // Called when the first attempt to start a slot has failed and state() counts it.
+  // Called when the first attempt to start a slot has failed, after state() counts that slot as failing.
   using Failed = std::function<void()>;
 
   Starter(Bounds bounds, Start start, Failed failed);
@@ -34,19 +34,21 @@ class Starter {
   Starter(const Starter&) = delete;
   Starter& operator=(const Starter&) = delete;
 
-  // Starts slot 0. Its error ends the server: a missing feature of the machine is found before the first request.
+  // Starts slot 0. The caller ends the server on an error, so that a missing feature of the machine is found before the
+  // first request.
   Status first();
-  // From now on the others are started. Call it once, after first().
+  // Starts the threads that start the other slots. Call it once, after first().
   void others();
-  // `busy` slots run an execution or are not yet ready after one; `waiting` requests have no slot. Starts slots up to
-  // `count` until busy + waiting + spare are started, not counting those that fail. Started slots stay.
+  // `busy`: started slots that are not free. `waiting`: requests without a slot. Lets slots be started until busy +
+  // waiting + `spare` slots are started, at most `count`; failing slots do not count. Started slots are never ended by
+  // this.
   void needs(int busy, int waiting);
   // Starts no further slots, and waits for the starts in progress. Idempotent.
   void stop();
   struct State {
     int started = 0;              // slots that serve, or have served
-    int failing = 0;              // slots that could not be started yet; 0 after stop()
-    bool can_start_more = false;  // one is being started, or another can be
+    int failing = 0;              // slots whose start has failed and is retried; 0 after stop()
+    bool can_start_more = false;  // a slot is being started, or another one can be
   };
   State state() const;
 

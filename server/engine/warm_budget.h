@@ -1,4 +1,5 @@
-// Counts the warm sandboxes, limits their number, and counts how they ended. Thread-safe.
+// Counts the warm sandboxes (made ahead of a request, docs/architecture.md 2), limits their number, and counts how they
+// ended. Thread-safe.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@ namespace band::run {
 enum class Fate {
   Used,
   Expired,    // no matching request arrived in time, or the budget was needed for another sandbox
-  Displaced,  // its slot was needed for other rules
+  Displaced,  // its slot was needed for an execution with another recipe
   Stale,      // files of the machine have changed since it was made, or one of its processes exited
   Failed,     // it could not be made
 };
@@ -23,10 +24,11 @@ class WarmBudget {
  public:
   explicit WarmBudget(int most) : most_(most) {}
 
-  // Reserves a place for one more, until ended(). Returns false when the limit is reached or the machine lacks memory.
+  // Counts one more warm sandbox, until ended() is called for it. Returns false, and counts nothing, when the limit is
+  // reached or the machine lacks memory.
   bool take();
   void ended(Fate fate);
-  void started_cold() { ++cold_; }  // an execution that could have used a warm sandbox
+  void started_cold() { ++cold_; }  // counts an execution that found no warm sandbox and could have used one
 
   bool full() const { return count_ >= most_; }
   int most() const { return most_; }

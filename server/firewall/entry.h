@@ -23,7 +23,7 @@ struct Network {
 enum class Tracked {
   Anyhow,
   Redirected,   // DNAT: the connection's destination was rewritten
-  Established,  // packets of the connection were accepted in both directions
+  Established,  // packets in both directions were accepted before
 };
 
 struct Jump {
@@ -36,12 +36,12 @@ struct Redirect {
   std::uint16_t port = 0;  // on 127.0.0.1
 };
 struct Log {
-  std::uint16_t group = 0;  // group of nfnetlink_log, whose listener gets each packet immediately
+  std::uint16_t group = 0;  // group of nfnetlink_log; its listener gets each packet immediately
 };
 
 struct RuleSpec {
   std::optional<uid_t> uid = {};  // -m owner --uid-owner
-  bool kernels_reset = false;     // instead of `uid`: a TCP reset without a socket, which only the kernel sends
+  bool kernels_reset = false;     // matches, instead of `uid`, TCP resets without a socket, which only the kernel sends
   std::uint16_t protocol = 0;     // IPPROTO_*, 0 for all
   std::optional<Network> destination = {};
   std::optional<std::uint16_t> destination_port = {};  // with IPPROTO_TCP or IPPROTO_UDP
@@ -52,8 +52,8 @@ struct RuleSpec {
 // Aligned for struct ipt_entry. Pure.
 std::vector<std::uint64_t> build_entry(const RuleSpec& rule);
 
-// Returns whether the kernel's entry is the requested rule; its counters are ignored. The chain of a Jump is not
-// compared: iptc_get_target() returns it.
+// Returns true when the kernel's entry `have` is the rule `rule`, apart from the counters. The chain of a Jump is not
+// compared: the caller gets it from iptc_get_target().
 bool same_entry(const ipt_entry* have, const RuleSpec& rule);
 
 }  // namespace band::firewall

@@ -1,17 +1,21 @@
 // Filters the packets that leave a slot: iptables chains of one execution, by libiptc, in the slot's network namespace.
 //
-// Promises: in a prepared namespace OUTPUT's policy is DROP. From install() until the Chain is destroyed, packets of
-// the slot's uid pass through the chain BAND-<id>. For a Closed execution it rejects and counts all packets immediately
-// (a TCP reset: connect fails with ECONNREFUSED; sending anything else fails with EPERM). For Doors it accepts TCP that
-// was redirected to the relay, and DNS to the resolver; it logs and rejects all other packets. A chain of the same name
-// in the table nat redirects TCP for the openings to the relay, and DNS to any destination to the resolver. A
-// connection to the relay's own address was not redirected, and is rejected. Packets of other owners (answers of relay
-// and resolver, the kernel's packets for closed sockets) pass only on connections that the chain has accepted. Chains
-// are read back from the kernel, rule by rule, before install() returns. Removing a Chain removes exactly what it
-// added.
-// Does not cover: Unix sockets; listeners on the ports of relay and resolver, which are privileged: no process of the
-// slot's uid can bind them. Commits cost about 12 microseconds each, because a slot's tables hold nothing else. See
-// iptables(8), iptables-extensions(8).
+// Promises: in a prepared namespace the policy of OUTPUT is DROP. From install() until the Chain is destroyed, packets
+// of the slot's uid pass through the chain BAND-<id> of the table filter.
+//   - Closed: the chain rejects and counts every packet immediately. connect(2) fails with ECONNREFUSED (TCP reset);
+//     sending any other packet fails with EPERM.
+//   - Doors: the chain accepts TCP connections that were redirected to the relay, and DNS to the resolver. It logs and
+//     rejects every other packet. A chain of the same name in the table nat redirects TCP connections to the
+//     destinations `to_relay` to the relay, and DNS to any destination to the resolver. A connection to the relay's own
+//     address was not redirected, so it is rejected.
+// Packets of other owners (answers of relay and resolver, packets that the kernel sends for closed sockets) pass only
+// on connections that the chain has accepted. install() reads the chains back from the kernel, rule by rule, before it
+// returns. Removing a Chain removes exactly the rules that install() added.
+// Does not cover: Unix sockets; programs that listen on the ports of relay and resolver. (These ports are privileged,
+// so no process of the slot's uid can bind them.)
+//
+// A commit costs about 12 microseconds, because a slot's tables hold nothing else. See iptables(8),
+// iptables-extensions(8).
 #pragma once
 
 #include <sys/types.h>
@@ -26,14 +30,16 @@
 
 namespace band::firewall {
 
-// On the slot's thread, once: the policies of the fresh namespace, and proof that this kernel has all that chains need.
+// Call it once, on the slot's thread, in a new network namespace: sets the policies of the namespace, and tests that
+// this kernel has all features that chains need.
 Status prepare();
 
-struct Closed {};
+struct Closed {};  // no network
+// Relay and resolver of the execution's gateway are reachable.
 struct Doors {
   std::uint16_t relay_port = 0, resolver_port = 0;  // on 127.0.0.1
   std::uint16_t log_group = 0;                      // group of nfnetlink_log for rejected packets
-  std::vector<NetRules::Opening> to_relay;
+  std::vector<NetRules::Opening> to_relay;          // destinations whose TCP connections are redirected to the relay
 };
 using Egress = std::variant<Closed, Doors>;
 
@@ -49,9 +55,9 @@ class Chain {
   ~Chain();
 
   const std::string& name() const { return name_; }
-  // Returns an error when the kernel does not show the chain: unreadable counters must not pass for zero.
+  // Returns an error when the kernel does not show the chain: a missing counter must not be taken for zero.
   Result<Counters> counters() const;
-  Status remove();  // explicit, to get the error; the destructor also removes the chain
+  Status remove();  // for the error; the destructor also removes the chain
 
  private:
   friend Result<Chain> install(const std::string& id, uid_t uid, const Egress& egress);

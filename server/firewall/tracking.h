@@ -1,11 +1,11 @@
 // Settings of the kernel's connection tracking in a slot's network namespace.
 //
-// Promises: a connection is tracked from its first packet or never, so connections of an earlier execution are not
-// picked up. The entry of a half-closed or idle connection is kept while the connection lives, for up to five days. The
-// entry of a closed or unanswered connection expires within seconds and is removed within one minute, because its
-// kernel memory is charged to no cgroup.
-// Does not cover the number of entries until then: nf_conntrack_max is a setting of the machine and applies to each
-// namespace separately.
+// Promises: a connection whose first packet was not tracked is never tracked; an execution therefore cannot continue a
+// connection of an earlier one. The entry of a half-closed or idle connection is kept while the connection lives, for
+// up to five days. The entry of a closed or unanswered connection expires within seconds, and the kernel removes it
+// within one minute; this matters because the memory for entries is charged to no cgroup.
+// Does not cover: the number of entries that exist until they are removed. nf_conntrack_max is a setting of the machine
+// and applies to each namespace separately.
 #pragma once
 
 #include "schemas/core/result.h"

@@ -8,8 +8,8 @@ namespace band::gateway {
 class Acceptor {
  public:
   Acceptor(asio::io_context& loop, base::Fd socket);
-  awaitable<Socket> next();
-  bool waiting();  // a connection is waiting to be accepted
+  awaitable<Socket> next();  // returns the next connection
+  bool waiting();            // true when a connection waits to be accepted
 
  private:
   asio::io_context& loop_;

@@ -60,7 +60,7 @@ std::optional<BadAddress> judge(const IpAddress& address, const std::string& nam
   const bool operator_says_so = opened_by_operator(address, policy.config);
   if (rule_says_so && operator_says_so) return std::nullopt;
   BadAddress bad{is + (special.empty() ? "this machine's own" : special)};
-  bad.why += operator_says_so ? "; write a rule for that address" : "; needs gateway.allow_private";
+  bad.why += operator_says_so ? "; needs a rule for this address" : "; needs an entry in gateway.allow_private";
   return bad;
 }
 

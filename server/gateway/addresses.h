@@ -1,7 +1,7 @@
-// Whether a connection may be made to the addresses that its name resolves to.
+// Checks whether the gateway may connect to the addresses that a host name resolves to.
 //
-// Promise: one refused address refuses the whole answer, even if the others are allowed. The owner of a name therefore
-// cannot direct a connection into this machine or its network.
+// Promise: when one address of a name is denied, the connection is refused, even if the other addresses are allowed.
+// The owner of a name therefore cannot direct a connection into this machine or its network.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace band::gateway {
 
 struct BadAddress {
-  std::string why;           // "resolves to 10.0.0.1, which is private (RFC 1918); needs gateway.allow_private"
+  std::string why;  // "resolves to 10.0.0.1, which is private (RFC 1918); needs an entry in gateway.allow_private"
   std::string section = "";  // where `rule` is written: "deny.net"
   std::optional<Rule> rule = {};
 };
 
-// Returns nullopt when all addresses are allowed, else the first refused one. `name`: the name that resolved to
-// them, "localhost", or the address itself as text.
+// Returns nullopt when all addresses are allowed, otherwise the first denied address. `name`: the name that resolved to
+// the addresses, "localhost", or the address itself as text.
 std::optional<BadAddress> bad_address(const std::vector<IpAddress>& addresses, const std::string& name,
                                       std::uint16_t port, const NetRules& rules, const Policy& policy);
 

@@ -1,4 +1,5 @@
-// The event loop: standalone Asio, one thread. Sessions are coroutines; a wait that can take long has a deadline.
+// The event loop: standalone Asio, one thread. Coroutines serve the connections; a wait that can take long has a
+// deadline.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -28,10 +29,10 @@ using Socket = asio::ip::tcp::socket;
 inline constexpr Deadline kNoDeadline = Deadline::max();
 inline Deadline in_ms(std::int64_t ms) { return Clock::now() + std::chrono::milliseconds(ms); }
 
-// Waits until `io` is ready. Returns false at the deadline, or when `io` was closed or cancelled while waiting. A
-// deadline cancels all waits on `io`. Asio uses edge-triggered epoll, but renews the registration with each wait
-// (EPOLL_CTL_MOD, because async_wait itself tries no operation). Readiness from before the wait, or left after a short
-// read, is therefore reported again.
+// Waits until `io` is ready. Returns false at the deadline, or when `io` was closed or cancelled while waiting. At the
+// deadline, all waits on `io` are cancelled. Asio uses edge-triggered epoll, but renews the registration for each wait
+// (EPOLL_CTL_MOD, because async_wait itself tries no operation). Therefore a wait also ends when `io` was ready before
+// it, or is still ready after a short read.
 template <class Io>
 awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = kNoDeadline) {
   std::error_code failed;
@@ -50,8 +51,8 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
   co_return !failed;
 }
 
-// Starts a detached coroutine. An exception leaves the loop's run() and ends the execution; without this, a stopped
-// listener or a connection that never closes would remain undetected.
+// Starts a coroutine that no caller waits for. An exception of the coroutine leaves the loop's run() and ends the
+// execution; otherwise a listener that has stopped, or a connection that never closes, would remain undetected.
 template <class Story>
 void spawn(asio::io_context& loop, Story&& story) {
   asio::co_spawn(loop, std::forward<Story>(story), [](const std::exception_ptr& failed) {
@@ -64,7 +65,8 @@ void spawn(asio::io_context& loop, Story&& story) {
 inline constexpr int kTurnsInARow = 64;
 inline auto others_first(asio::io_context& loop) { return asio::post(loop, asio::use_awaitable); }
 
-// Transfers an accepted or connecting socket to Asio.
+// Returns an Asio socket that owns `fd`, an accepted or connecting socket. On an error, `fd` is closed and the result
+// is not open.
 inline Socket own(asio::io_context& loop, base::Fd fd, bool ipv6 = false) {
   Socket socket(loop);
   std::error_code failed;

@@ -1,5 +1,5 @@
-// Connects to addresses that have been checked. Until end_in_order() is called, closing the connection resets it, also
-// when the process is killed (unacknowledged.h).
+// Connects to addresses that have been checked. Closing such a connection sends a reset, also when the process is
+// killed, unless end_in_order() was called before (unacknowledged.h).
 #pragma once
 
 #include <optional>

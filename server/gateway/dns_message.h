@@ -11,15 +11,15 @@
 
 namespace band::gateway {
 
-// REFUSED and SERVFAIL are not used: after one of them musl waits five seconds, and glibc asks again.
+// REFUSED and SERVFAIL are not used: after such an answer musl waits five seconds, and glibc repeats the query.
 enum class Rcode { NoError = 0, FormErr = 1, NxDomain = 3, NotImp = 4, BadVers = 16 };
 
 struct Question {
-  std::string name;  // as ldns writes it, with the final dot: `a.example.`; not canonical, odd bytes as \ and a number
+  std::string name;  // in the notation of ldns: `a.example.` with the final dot; not canonical; special bytes escaped
   std::uint16_t type = 0;
 
   bool asks_for_ipv4() const;  // A, or ANY
-  bool asks_where() const;     // also AAAA and HTTPS: queries before a connection
+  bool asks_where() const;     // A, ANY, AAAA or HTTPS: programs send these before they connect
 };
 
 struct Query {
@@ -27,14 +27,15 @@ struct Query {
   std::uint8_t opcode = 0;
   bool recursion_desired = false;
   bool edns = false;
-  Rcode fault = Rcode::NoError;  // not NoError: send answer(query, query.fault)
-  Question question;             // valid without a fault; class IN
+  Rcode fault = Rcode::NoError;  // if not NoError: send answer(query, query.fault)
+  Question question;             // valid when `fault` is NoError; class IN
   std::string question_wire;     // repeated unchanged in the answer; empty with FormErr
 };
 
 // Returns nullopt for messages that get no answer (shorter than a header, or answers themselves).
-// FormErr: not exactly one question, a name over 255 bytes or compressed, records that no query has, trailing bytes.
-// NotImp: an opcode other than QUERY, a class other than IN. BadVers: an EDNS version other than 0.
+// Faults: FormErr: not exactly one question; a name that is compressed or longer than 255 bytes; records that a query
+// cannot have; trailing bytes. NotImp: an opcode other than QUERY, or a class other than IN. BadVers: an EDNS version
+// other than 0.
 std::optional<Query> read_query(std::span<const std::uint8_t> message);
 
 // NoError without an address is NODATA: the name exists but has no record of this type.

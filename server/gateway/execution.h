@@ -5,9 +5,9 @@
 
 namespace band::gateway {
 
-// Sends Ready with `pidfd` and serves until the engine shuts down its side of the events' stream. Then waits for at
-// most kMostFlushMs until servers have acknowledged the data sent to them, sends the last events, and exits. Returns
-// only on errors.
+// Sends the event Ready with `pidfd`, then serves until the engine shuts down its side of the stream of events. Then
+// waits for at most kMostFlushMs until the servers have acknowledged the script's data, sends the last events, and
+// exits. Returns only on an error.
 Status serve_execution(Order order, int pidfd);
 
 }  // namespace band::gateway

@@ -139,7 +139,7 @@ class Hearing {
 
 std::string objection(const ClientHello& hello, const Destination& destination) {
   const std::string where = " on a connection to " + destination.text() + " refused";
-  if (!hello.why().empty()) return "TLS" + where + " (" + hello.why() + ")";
+  if (!hello.why().empty()) return "TLS" + where + " (the client's hello " + hello.why() + ")";
   if (hello.has_ech()) return "encrypted_client_hello" + where + " (" + std::string(kEchMend) + ")";
   // A connection to an address has no server name: clients send no SNI for it (RFC 6066).
   if (hello.sni() ? names(destination.host, *hello.sni()) : destination.host.address.has_value()) return {};
@@ -148,7 +148,7 @@ std::string objection(const ClientHello& hello, const Destination& destination) 
 
 std::string unfinished(const Destination& destination, bool ended) {
   return destination.text() + " refused (" +
-         (ended ? "the client closed it before its ClientHello or request was complete)"
+         (ended ? "the client closed the connection before its ClientHello or request was complete)"
                 : "the client took too long to complete its ClientHello or request)");
 }
 

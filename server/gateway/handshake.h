@@ -1,9 +1,9 @@
-// The part of a TLS handshake in which a client may send a further ClientHello: from its first ClientHello to the
-// ServerHello that ends the negotiation. HelloRetryRequests come between them (RFC 8446, 4.1.4). Pure.
+// Checks the further ClientHellos of a TLS connection. A client may send one after each HelloRetryRequest of the
+// server, until the server sends the ServerHello that ends the negotiation (RFC 8446, 4.1.4). Pure.
 //
-// Promise: until an honest server has sent its ServerHello, it receives no ClientHello that was not checked, regardless
-// of how the hello is split into records and which records surround it. Not covered: a server that lies about its
-// choice; hellos that the encryption hides (a renegotiation of TLS 1.2).
+// Promise: until an honest server has sent its ServerHello, every ClientHello is checked before the server receives it,
+// regardless of how the hello is split into records and which records surround it. Not covered: a server that sends a
+// ServerHello and then continues the negotiation; encrypted hellos (a renegotiation of TLS 1.2).
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@
 
 namespace band::gateway {
 
-// Reads the server's bytes and determines whether it has sent its ServerHello.
+// Reads the server's bytes and determines whether the server has made its choice: has sent its ServerHello.
 class ServerChoice {
  public:
   // Call when the client's ClientHello is about to be forwarded.
   void begin() { state_ = State::Awaited; }
   // True while feed() needs the server's bytes. Stays true if the server does not send TLS.
   bool awaited() const { return state_ == State::Awaited; }
-  // There was a ServerHello that is not a HelloRetryRequest, or begin() was not called.
+  // True after a ServerHello that is not a HelloRetryRequest.
   bool made() const { return state_ == State::Made; }
   // Reads the next bytes of the server, any number, from the first one after begin().
   void feed(std::string_view bytes);
@@ -40,22 +40,23 @@ class ServerChoice {
   std::size_t message_size_ = 0;  // bytes of the message received so far
 };
 
-// The client's bytes after its first hello, until the server has made its choice.
+// Checks the client's bytes after its first hello, until the server has made its choice.
 class LaterHellos {
  public:
-  // Returns why a hello is refused, or why the bytes are not a hello (its why()); empty: it is accepted.
+  // Returns why a hello is refused; empty when it is accepted. Also called for bytes that are not a hello
+  // (ClientHello::why()).
   using Objection = std::function<std::string(const ClientHello&)>;
 
   explicit LaterHellos(Objection objection) : objection_(std::move(objection)) {}
 
-  // Reads the next bytes of the client, any number; keeps at most kMaxHelloBytes and one call's bytes. Returns an
-  // objection or an empty string. After an objection no bytes may be forwarded.
+  // Reads the next bytes of the client, any number; buffers at most kMaxHelloBytes and the bytes of one call. Returns
+  // an objection or an empty string. After an objection no bytes may be forwarded.
   std::string feed(std::string_view bytes);
   // Returns the bytes that may be forwarded now, unchanged: complete hellos, and records without a hello.
   std::string take_judged();
   // Returns all remaining bytes, once the server has made its choice.
   std::string release() { return std::move(held_); }
-  // A hello has begun and is incomplete.
+  // True when a hello has begun and is incomplete.
   bool within_hello() const { return hello_.has_value(); }
 
  private:

@@ -13,9 +13,8 @@ class HttpBody {
  public:
   explicit HttpBody(http1::BodyPlan plan);
 
-  // Returns how many of these bytes, from the front, belong to the body and can be forwarded unchanged: all bytes
-  // before its end. Returns an error when the framing is broken, or when the body has ended and there are more bytes (a
-  // second request).
+  // Returns how many bytes from the front of `bytes` belong to the body; these can be forwarded unchanged. Returns an
+  // error when the framing is broken, or when bytes follow the end of the body (a second request).
   Result<std::size_t> feed(std::string_view bytes);
   bool done() const { return frame_.done(); }
 

@@ -84,7 +84,7 @@ Status read_framing(const http1::Lines& lines, HttpRequest& request) {
 // not choose which one.
 Status check_hop(const http1::Lines& lines) {
   if (const std::string* upgrade = lines.find("upgrade"))
-    return refused("the request asks for another protocol (Upgrade: " + shown_string(*upgrade) + ")",
+    return refused("the request would change the protocol (Upgrade: " + shown_string(*upgrade) + ")",
                    "use https, or plain HTTP/1.1 (curl --http1.1)");
   for (const auto& [name, value] : lines.fields) {
     if (name != "connection") continue;

@@ -25,10 +25,10 @@ struct HttpRequest {
   std::string method;  // any token but CONNECT
   std::string target;  // begins with a slash, or `*`; as sent
   int minor = 1;       // HTTP/1.`minor`
-  std::string host;    // as sent, without the port; only checked for: letters, digits, dots, dashes, underscores
+  std::string host;    // as sent, without the port; consists of letters, digits, dots, dashes and underscores
   std::optional<std::uint16_t> port;
   http1::BodyPlan body;
-  std::vector<http1::Field> fields;  // all others, without the hop-by-hop headers
+  std::vector<http1::Field> fields;  // all other headers except the hop-by-hop ones
 
   std::string normalised() const;
 };
@@ -37,9 +37,9 @@ struct HttpRequest {
 // that it is malformed. nullopt: more bytes are needed.
 std::optional<std::size_t> head_bytes(std::string_view first);
 
-// `head` is cut by head_bytes(). Code::BadRequest: malformed for every server (answer 400). Code::PermissionDenied:
-// HTTP to another host or protocol: an absolute target, CONNECT, Upgrade (answer 403). The texts are escaped for
-// terminals.
+// `head` has the size that head_bytes() returned. Code::BadRequest (answer 400): malformed for every server.
+// Code::PermissionDenied (answer 403): the request would reach another host or change the protocol (an absolute target,
+// CONNECT, Upgrade). The texts of errors are escaped for terminals.
 Result<HttpRequest> read_http_request(std::string_view head);
 
 }  // namespace band::gateway

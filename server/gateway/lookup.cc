@@ -58,14 +58,14 @@ std::string said(int status) {
     case ARES_ENONAME:
       return "not found";
     case ARES_ENODATA:
-      return "has no address";
+      return "the name has no address";
     case ARES_ETIMEOUT:
     case ARES_ECANCELLED:
       return "the machine's resolver does not answer";
     case ARES_ECONNREFUSED:
       return "the machine's resolver cannot be reached";
     default:
-      return std::string("cannot be resolved: ") + ::ares_strerror(status);
+      return std::string("the name cannot be resolved: ") + ::ares_strerror(status);
   }
 }
 

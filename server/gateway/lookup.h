@@ -48,8 +48,8 @@ class Lookup {
   ares_channeldata* channel_ = nullptr;
   std::map<int, std::shared_ptr<Watched>> sockets_;
   asio::steady_timer tick_;
-  asio::steady_timer room_;  // calls that wait for a free place wait on it
-  std::size_t asking_ = 0;
+  asio::steady_timer room_;  // wakes calls that wait because too many lookups are in progress
+  std::size_t asking_ = 0;   // lookups in progress
   bool ticking_ = false;
 };
 

@@ -1,6 +1,8 @@
-// The made-up addresses of one execution, by which the relay finds the name that a connection is for.
+// The made-up addresses of one execution. A lookup of an allowed name returns such an address; by the address, the
+// relay finds the name when the script connects to it.
 //
-// They begin at 198.18.0.1, one per name, in the order of the first lookups. No address is used for two names. Pure.
+// The addresses begin at 198.18.0.1, one per name, in the order of the first lookups. No address is used for two names.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +19,10 @@ class Names {
  public:
   explicit Names(std::size_t most) : most_(most) {}
 
-  // `name` is canonical. Returns nullopt for a new name when there are `most` names already.
+  // Returns the made-up address of `name`, which is canonical; assigns one to a new name. Returns nullopt for a new
+  // name when there are already `most` names.
   std::optional<IpAddress> address_of(const std::string& name);
-  // The name of an assigned made-up address; nullptr: no name has it.
+  // Returns the name to which `address` was assigned, or nullptr.
   const std::string* name_of(const IpAddress& address) const;
   static bool made_up(const IpAddress& address);  // 198.18.0.0/15
 

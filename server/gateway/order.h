@@ -1,5 +1,6 @@
-// How the engine starts the gateway of one execution: an order on the control channel, with the sockets of the slot's
-// network namespace; the policy follows on the first of them. The engine's side is server/execution/network.h.
+// How the engine starts the gateway of one execution. It sends an order on the control channel: a text with five
+// descriptors, which include sockets of the slot's network namespace. Then it sends the policy on the first descriptor.
+// The engine's side is server/execution/network.h.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -20,9 +21,10 @@ struct Order {
   base::Fd refusals;      // netlink: packets that the firewall logged
 };
 
-// The first waiting process that reads the order consumes it. The order has no descriptors when the engine has closed
-// the control channel.
+// Waits for an order. When several processes wait, the first one that reads the order gets it. The result has no
+// descriptors when the engine has closed the control channel.
 Result<Order> next_order();
+// Reads the policy from Order::events.
 Result<Policy> read_policy(int events);
 
 }  // namespace band::gateway

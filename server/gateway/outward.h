@@ -1,5 +1,6 @@
-// Connects to the host of a connection: to the operator's address (gateway.resolve), through the upstream proxy, or to
-// the result of one lookup. All addresses of the lookup are checked, and only checked addresses are dialled.
+// Connects to the destination of a script's connection: at the operator's address for the host (gateway.resolve),
+// through the upstream proxy, or at an address from one lookup. All addresses of the lookup are checked (addresses.h)
+// before one of them is dialled.
 #pragma once
 
 #include <string>

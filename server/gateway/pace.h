@@ -13,12 +13,12 @@ class Pace {
  public:
   // Both at least 1.
   Pace(int at_once, int per_second);
-  // Returns when the next connection may start, which may be now. The place is consumed even if the connection then
-  // fails. A connection therefore waits at most (number of waiting connections) / `per_second`.
+  // Returns when the next connection may start, which may be `now`. Each call consumes one start, even if the
+  // connection then fails. A connection therefore waits at most (number of waiting connections) / `per_second` seconds.
   Deadline earliest_start(Clock::time_point now);
 
  private:
-  Clock::duration each_, ahead_;  // time per connection; lead of a full burst over an even flow
+  Clock::duration each_, ahead_;  // time per connection in an even flow; by how much a full burst is ahead of that flow
   Clock::time_point flow_ = {};   // when the next connection would start in an even flow
 };
 

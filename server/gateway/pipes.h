@@ -1,5 +1,5 @@
-// Pipes for splice(2), which moves bytes from socket to socket without a copy. A connection holds a pipe only while
-// there are bytes in it, so idle connections have none.
+// Pipes for splice(2), which moves bytes from socket to socket without a copy. A connection has a pipe only while bytes
+// are in the pipe, so idle connections have none.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 namespace band::gateway {
 
 struct Pipe {
-  base::Fd out, in;  // the read end, the write end
-  bool large = true;
+  base::Fd out, in;   // the read end, the write end
+  bool large = true;  // requested capacity: 256 KiB, otherwise 8 KiB
 };
 
 class Pipes {
  public:
-  // nullopt: out of descriptors or memory.
+  // Returns an empty pipe; nullopt when descriptors or memory are used up.
   std::optional<Pipe> acquire();
-  void give_back(Pipe pipe);  // empty
-  void discard(Pipe pipe);    // also with bytes in it
+  void give_back(Pipe pipe);  // for an empty pipe
+  void discard(Pipe pipe);    // for a pipe with bytes in it
 
  private:
   std::vector<Pipe> idle_;

@@ -18,8 +18,8 @@ using Count = std::function<bool(std::uint64_t)>;
 
 class Room;
 
-// Optional, for one direction. While `choice` is awaited, it gets all bytes before they are forwarded. While `room` is
-// full nothing is read.
+// Optional checks of one direction. While choice->awaited(), `choice` receives all bytes before they are forwarded.
+// While `room` is full, the pump reads nothing.
 struct Beside {
   ServerChoice* choice = nullptr;
   Room* room = nullptr;
@@ -40,12 +40,12 @@ awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
 enum class Peer { Script, Server };
 
 // How much data of one connection the kernel may buffer for a peer that does not read. Large, for speed: 1 MiB each way
-// towards the script; towards servers the kernel's default, which is megabytes for a distant server. Hundreds of those
-// would use up the machine's memory for TCP (tcp_mem, tcp(7)), so only a few connections at a time have them. Small:
-// 256 KiB.
+// towards the script; towards servers the kernel's default, which is megabytes for a distant server. Small: 256 KiB.
+// Hundreds of connections with large buffers would use up the machine's memory for TCP (tcp_mem, tcp(7)), so at most
+// kWithLargeBuffers connections of an execution have large buffers at a time.
 enum class Buffers { Large, Small };
-inline constexpr std::size_t kWithLargeBuffers = 8;  // open connections per execution
-void limit_buffers(int socket);                      // sets Buffers::Small
+inline constexpr std::size_t kWithLargeBuffers = 8;
+void limit_buffers(int socket);  // sets Buffers::Small
 
 // Sends small writes immediately and detects dead peers: by keepalive while the connection is idle; for a server also
 // by a deadline for acknowledgements.

@@ -55,7 +55,7 @@ void tell(const Packet& packet, const NetRules& rules, const Names& names, Telle
   if (packet.protocol != IPPROTO_TCP) {
     event.text += "/" + protocol_name(packet.protocol) + " refused (only TCP is forwarded)";
   } else if (Names::made_up(packet.to) && name == nullptr) {
-    event.text += " refused (a made-up address without a name)";
+    event.text += " refused (no name has this made-up address)";
   } else {
     const NetVerdict verdict = rules.connect(host, packet.port);
     event.text += " refused (" + (verdict.why.empty() ? "no rule" : verdict.why) + ")";

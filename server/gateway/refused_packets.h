@@ -25,7 +25,7 @@ struct Packet {
 // Reads the first bytes of an IPv4 packet. nullopt: not an IPv4 packet, or too short.
 std::optional<Packet> read_packet(std::span<const std::uint8_t> bytes);
 
-// Does not return while the socket is open. `netlink` is bound to the firewall's log group.
+// Serves until the socket fails. `netlink` is bound to the log group of the firewall.
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
                                 Teller& teller);
 

@@ -1,4 +1,4 @@
-// Accepts the connections of one execution up to its limit of open connections; further ones are reset immediately.
+// Accepts the connections of one execution. Connections beyond the limit of open connections are reset immediately.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,15 @@ namespace band::gateway {
 class Relay {
  public:
   explicit Relay(Services& services);
-  Relay(const Relay&) = delete;  // `services` refers to this object
+  Relay(const Relay&) = delete;  // callbacks in `services` refer to this object
   Relay& operator=(const Relay&) = delete;
 
   awaitable<void> serve(base::Fd listener);  // does not return
-  // Called when the script and its commands are dead. Returns when servers have acknowledged everything that those
-  // sent, or at the deadline. The exit of this process then resets the connections with unacknowledged data.
+  // Called when the script and its commands are dead. Returns at the deadline, or when the servers have acknowledged
+  // all data that the script and its commands sent. The exit of this process then resets the connections with
+  // unacknowledged data.
   awaitable<void> flush(Deadline deadline);
-  void tell_open();  // reports what every open connection has carried, at the end of the execution
+  void tell_open();  // called at the end of the execution: reports how many bytes each open connection has carried
 
  private:
   awaitable<void> serve_one(std::shared_ptr<RelaySession> connection);

@@ -110,7 +110,7 @@ bool RelaySession::find_destination() {
     destination_.host = NetHost::named(*name);
     return true;
   }
-  refused.text = address.text_with_port(destination_.port) + " refused (a made-up address without a name)";
+  refused.text = address.text_with_port(destination_.port) + " refused (no name has this made-up address)";
   refused.host = address.text();
   refused.port = destination_.port;
   services_.teller.refused(std::move(refused));

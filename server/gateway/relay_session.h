@@ -17,15 +17,15 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   RelaySession(Services& services, Socket client, Buffers buffers);  // `buffers`: already set on `client`
 
   awaitable<void> run();
-  // Reports the end of the connection and what it carried, if it was relayed.
+  // If the connection was relayed, reports its end and how many bytes it carried.
   void tell_end();
   // Resets both sides; run() then returns.
   void cut();
-  // Bytes of kernel memory for data that the server has not acknowledged.
+  // Returns the bytes of kernel memory for data that the server has not acknowledged.
   std::size_t unacknowledged() { return gateway::unacknowledged(server_); }
-  // The server has acknowledged everything that the client sent, EOF included.
+  // Returns true when the server has acknowledged all data of the client, EOF included.
   bool delivered() { return up_ended_ && unacknowledged() == 0; }
-  // Call only when delivered(): the exit of this process then does not reset the socket.
+  // Call it only when delivered(). The exit of this process then does not reset the connection to the server.
   void end_in_order() { gateway::end_in_order(server_); }
 
  private:
@@ -56,7 +56,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   Clock::time_point began_;
   std::uint64_t up_ = 0, down_ = 0;
   bool relayed_ = false, both_ways_ = false;
-  bool up_ended_ = false;  // everything that the client sent, EOF included, was written to the server's socket
+  bool up_ended_ = false;  // all data of the client, EOF included, was written to the server's socket
   asio::steady_timer down_ended_;
 };
 

@@ -1,7 +1,8 @@
 // The only resolver of an execution: UDP and TCP on the sockets that the engine made in the slot's network namespace.
 //
-// For an allowed name, A queries return its made-up address and queries for other types NODATA. Every other name is
-// NXDOMAIN. Answers are immediate, and no part of a query leaves the machine.
+// For an allowed name, the answer to an A query is the name's made-up address (names.h), and the answer to other types
+// is NODATA. For every other name the answer is NXDOMAIN. Answers are immediate, and no part of a query leaves the
+// machine.
 #pragma once
 
 #include <string>

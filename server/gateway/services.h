@@ -27,8 +27,8 @@ struct Services {
   Room room;
   Pipes pipes = {};
   std::int64_t bytes = 0;  // relayed, both directions together
-  // Cuts all connections when `bytes` exceeds the limit: open connections would otherwise forward the data that they
-  // have buffered.
+  // Resets all connections. Called when `bytes` exceeds the limit: open connections would otherwise still forward the
+  // data that they have buffered.
   std::function<void()> cut_all = {};
 };
 

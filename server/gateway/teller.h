@@ -2,9 +2,9 @@
 // execution: no connection carries data without a record.
 //
 // A script can make hundreds of thousands of connections, and the engine processes each event. A repeated refusal or
-// failure is therefore reported once; the last events carry the counts. Connections that carried data are reported
-// singly up to a limit, and then summed for each host and port. The tables are bounded: when one is full, further
-// entries are counted together.
+// failure is therefore reported once, when it first occurs; how often it occurred is reported at the end of the
+// execution. Connections that carried data are reported singly up to a limit, and then summed for each host and port.
+// The tables are bounded: when a table is full, further entries are counted together.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ class Teller {
   explicit Teller(int events) : events_(events), began_(Clock::now()) {}
 
   void ready(int pidfd);  // the first event; sent with the descriptor
-  // Each sets the event's kind. The next three treat events with the same `text` as repetitions.
+  // Each of the following functions sets the event's kind. refused(), name_refused() and failed() treat events with the
+  // same `text` as repetitions.
   void refused(Event event);
   void name_refused(Event event);
   void failed(Event event);

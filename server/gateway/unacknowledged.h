@@ -1,9 +1,10 @@
-// Bytes written to servers and not yet acknowledged. The kernel buffers them, charges them to no cgroup, and by default
-// retransmits them for minutes after the writing process has exited.
+// Limits the data that was written to servers and is not yet acknowledged. The kernel buffers such data, charges it to
+// no cgroup, and by default retransmits it for minutes after the writing process has exited.
 //
-// Promises: until end_in_order(), closing a server's socket resets it, also when this process is killed. Unsent data is
-// bounded per connection. Unacknowledged data is bounded per execution: at the bound, nothing further is read from the
-// script. Does not cover: data that servers send.
+// Promises: until end_in_order() is called, closing a socket to a server resets the connection, also when this process
+// is killed. The kernel then drops the unacknowledged data. Unsent data is bounded per connection. Unacknowledged data
+// is bounded per execution: at the bound, nothing further is read from the script. Does not cover: data that servers
+// send.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +15,19 @@
 
 namespace band::gateway {
 
-// Bytes of kernel memory for all connections of one execution, including the data in the relay's pipes (pipes.h).
+// The bound for all connections of one execution, in bytes of kernel memory; data in the relay's pipes (pipes.h)
+// counts.
 inline constexpr std::size_t kMostUnacknowledged = 16 << 20;
 
 // Call before connect(2). Returns 0 or an errno; after an errno the socket must not be used.
 int bound_unacknowledged(int socket, Buffers buffers);
 
-// Bytes of kernel memory for data, EOF included, that `server` has not acknowledged. 0: everything is acknowledged, or
-// the connection is broken or closed.
+// Returns the bytes of kernel memory for data, EOF included, that the server has not acknowledged. 0: all data is
+// acknowledged, or the connection is broken or closed.
 std::size_t unacknowledged(Socket& server);
 
-// Afterwards closing does not reset. Call only when unacknowledged() is 0: otherwise the kernel keeps the rest for
-// minutes.
+// Afterwards closing `server` does not reset the connection. Call it only when unacknowledged() is 0: otherwise the
+// kernel would keep the unacknowledged data for minutes.
 void end_in_order(Socket& server);
 
 // Decides whether more may be read from the script of an execution.
@@ -33,14 +35,14 @@ class Room {
  public:
   explicit Room(asio::io_context& loop) : loop_(loop), changed_(loop, kNoDeadline) {}
 
-  std::function<std::size_t()> measure = {};  // sums unacknowledged(); costs a system call per connection
+  std::function<std::size_t()> measure = {};  // returns the sum of unacknowledged(); one system call per connection
 
   bool full();
-  // Waits until there is room. Returns false when `client` was closed while waiting.
+  // Waits until full() is false. Returns false when `client` was closed while waiting.
   awaitable<bool> wait(const Socket& client);
-  void taken(std::size_t bytes);            // read from a script, to be written to a server
-  void passed_on(std::size_t bytes);        // after taken(): they are written or dropped
-  void look_again() { changed_.cancel(); }  // called when a client was closed
+  void taken(std::size_t bytes);            // `bytes` were read from a script and will be written to a server
+  void passed_on(std::size_t bytes);        // `bytes` of taken() were written or dropped
+  void look_again() { changed_.cancel(); }  // wakes all waits; called when a client was closed
 
  private:
   awaitable<void> watch();
@@ -49,8 +51,8 @@ class Room {
   asio::io_context& loop_;
   asio::steady_timer changed_;  // never expires; is cancelled
   bool watched_ = false;        // watch() runs, because a coroutine waits
-  std::size_t at_most_ = 0;     // upper estimate: bytes measured last, and bytes taken since
-  std::size_t under_way_ = 0;   // part of it: taken and not passed on, which measure() does not include
+  std::size_t at_most_ = 0;     // upper estimate: bytes of the last measure(), and bytes taken() since
+  std::size_t under_way_ = 0;   // the part of `at_most_` that was taken() and not passed_on()
 };
 
 }  // namespace band::gateway

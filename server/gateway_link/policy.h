@@ -1,4 +1,5 @@
-// The message to the gateway's process for one execution before it serves: the rules and the operator's settings.
+// The message that the gateway's process of one execution receives before it serves: the rules and the operator's
+// settings.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,12 @@
 
 namespace band::gateway {
 
-// The operator's address for a name. The address is dialled without the checks for special addresses.
+// The operator's address for a name. The gateway dials this address without checking whether it is private or otherwise
+// special.
 struct Resolve {
   std::string name;  // canonical
   IpAddress address;
-  std::optional<std::uint16_t> port;  // to dial instead of the requested port
+  std::optional<std::uint16_t> port;  // dialled instead of the requested port
 };
 
 // `gateway:` of server.yaml.
@@ -30,9 +32,9 @@ struct SiteConfig {
   std::string extra_ca;             // absolute path of a PEM file; used by the floor only
   int connect_timeout_ms = 10'000;  // per address
   int max_connections = 512;        // open connections per execution
-  // New connections per second and execution, after a burst of max_connections. Why 50: at some 470 connections per
-  // second to one host's port, TIME-WAIT uses up all local ports (28,232 for a minute). Eight executions together stay
-  // below that.
+  // New connections per second and execution, after a burst of max_connections. A closed connection occupies its local
+  // port for one minute (TIME-WAIT), and there are 28,232 local ports. Therefore some 470 connections per second to one
+  // port of a host use up all local ports. With 50, eight executions together stay below that rate.
   int connections_per_second = 50;
   int max_names = 4'096;       // made-up addresses per execution
   std::int64_t max_bytes = 0;  // per execution, both directions together; 0: no limit

@@ -34,7 +34,8 @@ std::optional<Refusal> check_headers(const Head& head, const Config& config, std
   if (!is_own_host(*host, config, port))
     return bad(421, "the Host header does not name this server", "use http://127.0.0.1:" + std::to_string(port));
   if (head.find("origin") != nullptr)
-    return bad(403, "requests of web pages are refused", "use the band command, or a client without Origin");
+    return bad(403, "requests of web pages are refused",
+               "use the band command, or a client that sends no Origin header");
   if (head.find("range") != nullptr)
     return bad(400, "the server does not support ranges", "leave out the Range header");
   if (head.find("content-length") != nullptr && head.find("transfer-encoding") != nullptr)

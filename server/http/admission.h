@@ -1,5 +1,5 @@
-// Decides whether a request is accepted, from its head alone: before a byte of the body is read, before `100 Continue`
-// is sent, and before cpp-httplib receives the request. Pure.
+// Decides from the head of a request whether the request is accepted. The decision is made before a byte of the body is
+// read, before `100 Continue` is sent, and before cpp-httplib receives the request. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,11 @@
 
 namespace band::http {
 
+// Proof: the server proves that it has the hash of the caller's token (docs/architecture.md 5).
 enum class Route { Proof, Exec, Cancel, Input, Health, Metrics };
 
-// A route. With `of_execution`, its path is `path`, an execution's id, `behind`; otherwise it is `path`.
+// The method and path of one route. With `of_execution`, a request's path consists of `path`, an execution's id and
+// `behind`; otherwise it equals `path`.
 struct Place {
   std::string_view method, path, behind = {};
   Route route = Route::Health;
@@ -30,9 +32,9 @@ inline constexpr Place kPlaces[] = {
 
 struct Admitted {
   Route route = Route::Health;
-  std::string token;       // the caller's name; empty for Proof
-  std::string token_id;    // the caller's token id; empty for Proof
-  std::string token_hash;  // the caller's; looked up again after the body has been read
+  std::string token;       // name of the caller's token; empty for Proof
+  std::string token_id;    // id of the caller's token; empty for Proof
+  std::string token_hash;  // hash of the caller's token; looked up again after the body has been read
   std::string id;          // Cancel, Input: the execution's id. Proof: the token's id
   std::string nonce;       // Proof
   bool ndjson = false;     // Exec: the client requests a stream of events
@@ -41,6 +43,7 @@ struct Admitted {
   http1::BodyPlan body;
 };
 
+// `port`: the bound port of this server, which the Host header must name.
 std::variant<Admitted, Refusal> admit(const Head& head, const Config& config, std::uint16_t port);
 
 // Returns the token with this hash, or nullptr when `config` has none. Compares all hashes, each in constant time.
@@ -48,8 +51,9 @@ const Token* find_token(const Config& config, std::string_view hash);
 
 Refusal unauthorized();
 
-// Returns the head that cpp-httplib receives. It is generated from what was admitted: it contains no byte that the
-// client chose, no Range, Accept-Encoding, Upgrade or percent sign, and announces no body.
+// Returns the head that cpp-httplib receives. It is generated from `request` and contains no byte that the client
+// chose. It has no Range, Accept-Encoding or Upgrade header and no percent sign, and states that the request has no
+// body.
 std::string clean_head(const Admitted& request);
 
 std::string_view method_of(Route route);

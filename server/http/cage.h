@@ -1,10 +1,11 @@
 // The privileges that band-http drops before it answers requests. Each step is verified afterwards; a failed step is
 // fatal.
 //
-// Afterwards it can use the descriptors that it has, accept connections, make memfds and Unix socket pairs, and start
-// threads. It cannot open or create a file, make any other socket, connect, run a program, trace, signal other
-// processes, or map code.
-// Does not cover: messages on the control channel; the engine checks each of them.
+// Afterwards band-http can use its open descriptors, accept connections, make memfds and Unix socket pairs, and start
+// threads. It cannot open or create a file, make any other socket, connect a socket, run a program, trace or signal
+// another process, or map executable memory.
+// Does not cover: the messages that a compromised band-http writes to the control channel (server/http_link/link.h).
+// The engine checks each message.
 #pragma once
 
 #include <string>

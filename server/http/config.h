@@ -1,4 +1,5 @@
-// The configuration that the engine sends to band-http (link.h, "config"), and the snapshot that each request uses.
+// The configuration that the engine sends to band-http (message "config" of server/http_link/link.h), and the snapshot
+// of it that each request uses.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,9 @@
 namespace band::http {
 
 inline constexpr int kMaxConnections = 4096;
-// A connection needs up to four descriptors (socket, body, both ends of a reply). Their numbers may exceed the limit of
-// select(2), 1024, on which cpp-httplib 0.11 is built: serve.cc therefore gives it a stream that waits with poll(2).
+// A connection needs up to four descriptors: its socket, the memfd of the body, and both ends of the reply socket. The
+// number of a descriptor can therefore be 1024 or more. select(2) does not support such numbers, and cpp-httplib 0.11
+// uses select(2); so serve.cc gives cpp-httplib a stream that waits with poll(2).
 inline constexpr int kMaxDescriptors = 4 * kMaxConnections + 64;
 
 struct Token {
@@ -25,15 +27,16 @@ struct Token {
 
 struct Config {
   std::string address;     // a loopback address: there is no TLS yet
-  std::uint16_t port = 0;  // 0: any free port; "listening" reports it to the engine
+  std::uint16_t port = 0;  // 0: any free port; the message "listening" reports the port to the engine
   int connections = 64;    // 1..kMaxConnections
   std::vector<Token> tokens;
-  std::int64_t number = 0;  // for "configured"; 0: the engine expects no confirmation
+  std::int64_t number = 0;  // the number to confirm with "configured"; 0: no confirmation
 };
 
 Result<Config> parse_config(std::string_view text);
 
-// Holds the newest config. A request uses one snapshot, taken after its head was read; later requests use a newer one.
+// Holds the newest config. Each request uses one snapshot, which is taken after the request's head was read. replace()
+// does not change snapshots that were taken before.
 class Settings {
  public:
   std::shared_ptr<const Config> now() const;

@@ -1,9 +1,12 @@
 // One client's TCP connection: reads and writes with deadlines, finds the end of each body, and sends refusals.
 //
-// Deadlines limit the total time, not each read: a client that sends one byte per second gains no time.
+// Each deadline limits the total time for a head, a body or an answer, not the time of a single read or write. A client
+// that sends one byte per second therefore gains no time.
 //
-// A connection belongs to its own thread. Another thread can only end it, and only in a state in which no execution is
-// lost by this (State). SIGUSR1 wakes the thread; this process blocks it everywhere except in ppoll(2).
+// One thread serves a connection (the connection's thread). Other threads may read its state, end() it or expire() it.
+// end() succeeds only in the states in which no execution runs, or in which the client does not read the answer
+// (State). end() sends SIGUSR1 to the connection's thread to interrupt its ppoll(2); outside ppoll(2), all threads of
+// this process block SIGUSR1.
 #pragma once
 
 #include <poll.h>
@@ -20,29 +23,36 @@
 
 namespace band::http {
 
-inline constexpr std::int64_t kHeadMs = 10'000;  // limit of a request's head, from its first byte or from accept
-inline constexpr std::int64_t kIdleMs = 5'000;   // between two requests; a proof and its request are 1 ms apart
-inline constexpr std::int64_t kBodyMs = 60'000;  // plus one second for each kBytesPerSecond received
-inline constexpr std::int64_t kStalledMs =
-    30'000;  // total wait for the client to read an answer; plus one second for each kBytesPerSecond sent
+// Time limit for the head of a request: of a connection's first request from accept(2), of a later one from the head's
+// first byte.
+inline constexpr std::int64_t kHeadMs = 10'000;
+// Time limit for the pause between two requests. band sends its request within 1 ms after the answer of GET /v1/proof.
+inline constexpr std::int64_t kIdleMs = 5'000;
+// Time limit for a body; one second is added for each kBytesPerSecond bytes received.
+inline constexpr std::int64_t kBodyMs = 60'000;
+// Limit of the total time in which the client of an answer does not read; one second is added for each kBytesPerSecond
+// bytes sent.
+inline constexpr std::int64_t kStalledMs = 30'000;
 inline constexpr std::int64_t kBytesPerSecond = 64 << 10;
-inline constexpr std::int64_t kLingerMs =
-    2'000;  // how long a refused client's data is read on, so that it receives the refusal
-// The same for 503 during a body: many clients read nothing before they have sent the whole body.
+// Time in which the client's data is read and discarded after the last answer, so that the client can read that answer
+// (linger()).
+inline constexpr std::int64_t kLingerMs = 2'000;
+// The same time after a 503 that was sent before the body was complete: many clients send the whole body before they
+// read an answer.
 inline constexpr std::int64_t kLingerInBodyMs = 10'000;
 
 enum class State {
-  Busy,       // computes, or an execution runs: cannot be ended
-  Waiting,    // waits for a request's head
+  Busy,       // a request is processed, or its execution runs: end() fails
+  Waiting,    // waits for the head of a request
   Receiving,  // receives a body
-  Queued,     // its request was sent to the engine, and no slot has started it
-  Stalled,    // the client does not read the answer
-  Lingering,  // the last answer was sent
-  Ended,      // ended by another thread: its own thread answers why(), if an answer is still possible
-  Shut,       // shut down by another thread
+  Queued,     // the request waits in the engine's queue
+  Stalled,    // the client does not read the answer; events of a running execution are part of an answer
+  Lingering,  // the last answer was sent: linger()
+  Ended,      // after end(): the connection's thread answers with why(), unless it has begun another answer
+  Shut,       // after end() of a waiting or lingering connection: the socket is shut down
 };
 
-// Call it once in the process, before the first thread.
+// Installs the handler of SIGUSR1 and blocks the signal. Call it once in the process, before the first thread.
 void prepare_waking();
 
 class Connection {
@@ -51,14 +61,18 @@ class Connection {
   Connection(base::Fd socket, std::string peer);
 
   enum class Got { Head, Closed, Refused };
-  // Waits for the next request's head, up to and including its empty line. Refused: too slow or too large; `no` is set.
+  // Waits for the head of the next request; `text` receives the head with its empty line. Closed: the client
+  // disconnected or sent nothing in time, or another thread ended the connection. Refused: the head was too slow or too
+  // large; `no` is the answer.
   Got read_head(std::string& text, Refusal& no);
 
   void expect_body(http1::BodyFrame frame);
-  // Reads content of the body. Returns as read(2): 0 at the body's end; -1 when the client disconnected early, was too
-  // slow, or framed the body wrongly. Never reads a byte after the body's end.
+  // Reads the next bytes of the body's content (the body without its framing). Returns their number; 0 at the body's
+  // end; -1 when the client disconnected before it, was too slow, or framed the body wrongly. Bytes after the body's
+  // end are kept for the next request.
   ssize_t read_body(char* into, std::size_t size);
-  // The same without waiting: returns 0 also when no byte has arrived.
+  // Like read_body(), without waiting: returns 0 also when no byte has arrived. body_done() distinguishes the two
+  // cases.
   ssize_t read_body_now(char* into, std::size_t size);
   bool body_done() const { return body_.done(); }
   bool body_too_large() const { return body_.too_large(); }
@@ -66,32 +80,35 @@ class Connection {
 
   // Sends all bytes and returns `size`; -1 when the client disconnected or is too slow, or after refuse().
   ssize_t write(const char* bytes, std::size_t size);
-  // Sends an error answer and `Connection: close`; from then on write() and read_body() fail, and the connection ends.
+  // Sends an error answer with `Connection: close`. Afterwards write() and read_body() fail, and the connection ends.
   void refuse(const Refusal& no);
-  // Marks the connection as finished, because a refusal was sent or the client disconnected: nothing further is read or
-  // written.
+  // Call it when a refusal was sent or the client has disconnected: nothing further is read or written.
   void abandon() { refused_ = true; }
-  // True when the client closed, or shut down its sending half; band treats both as disconnected.
+  // Returns true when the client closed the connection or shut down its sending half. band-http treats both as a
+  // disconnected client.
   bool peer_gone() const;
-  // Ends the connection so that the client can still read the last answer; an RST (close(2) with unread bytes) would
-  // discard it.
+  // Ends the connection so that the client can still read the last answer: shuts down the sending half, then reads and
+  // discards the client's bytes until the client closes, at most for kLingerMs. A close(2) with unread bytes would send
+  // an RST, and the client's kernel would then discard the answer.
   void linger();
 
-  // Called by its own thread: sets the state. Returns false, and changes nothing, when another thread has ended it.
+  // Called by the connection's thread: sets the state. Returns false and keeps the state when another thread has ended
+  // the connection.
   bool become(State next);
-  // Called by another thread, which must know that the connection's thread is still running. Returns false when the
-  // connection is busy or was already ended.
+  // Called by another thread: ends the connection; `why` is the answer for its client, where one can still be sent. The
+  // caller must make sure that the connection's thread still runs. Returns false when the connection is busy, has
+  // already been ended, or has received bytes that may be the head of a request.
   bool end(const Refusal& why);
   bool ended() const { return state_ == State::Ended; }
   const Refusal& why() const { return why_; }  // valid once ended()
   State state() const { return state_; }
   std::int64_t since_us() const { return since_us_; }  // when the current state began (monotonic_us)
   std::int64_t born_us() const { return born_us_; }
-  void proof_answered();  // treats the connection as new again (kGraceUs)
-  // Called by another thread: after the answer in progress, if any, no further request is read.
+  void proof_answered();  // sets born_us() to now: a new grace period begins (kGraceUs in fairness.h)
+  // Called by another thread: no further request is read; an answer in progress is completed.
   void expire() { expired_ = true; }
 
-  // As poll(2), but returns -1 with EINTR when another thread ends the connection.
+  // As poll(2). Returns -1 with EINTR when another thread ends the connection.
   static int poll(pollfd* fds, nfds_t count, int ms);
 
   int socket() const { return socket_.get(); }
@@ -101,32 +118,34 @@ class Connection {
   std::uint64_t bytes_in() const { return in_; }
   std::uint64_t bytes_out() const { return out_; }
   void start_request() { in_ = out_ = 0, stalled_us_ = 0, stall_ms_ = kStalledMs; }
-  // For this request's answer: raises the limit kStalledMs to `ms`; a smaller value has no effect.
+  // Raises the limit kStalledMs to `ms` for the answer to the current request; a smaller value has no effect.
   void allow_stall(std::int64_t ms) { stall_ms_ = std::max(stall_ms_, ms); }
 
  private:
   Got wait_for_head(std::string& text, Refusal& no);
-  // Returns the events; 0 at the deadline, or when ended().
+  // Waits for poll(2)'s `events`. Returns those that occurred; 0 at the deadline, or when ended().
   short wait_for(short events, std::int64_t deadline_us) const;
   // Appends received bytes to buffer_. Returns as recv(2), but never fails with EINTR.
   ssize_t receive();
-  // Copies the next part of the body's content from held() to `into`. Returns its size; 0 when held() has no content.
+  // Copies the next part of the body's content from held() to `into`. Returns the size of the part; 0 when held() has
+  // no content.
   ssize_t take_content(char* into, std::size_t size);
-  // Appends to buffer_. Returns 1: some bytes; 0: EOF; -1: error or deadline (timed_out_ is then set).
+  // Waits for bytes and appends them to buffer_. Returns 1 when bytes were appended, 0 at EOF, -1 on an error or at the
+  // deadline (timed_out_ is then set).
   int fill(std::int64_t deadline_us);
   std::string_view held() const { return std::string_view(buffer_).substr(taken_); }
-  void drop(std::size_t bytes);  // wipes the first `bytes` of held() and removes them
+  void drop(std::size_t bytes);  // removes the first `bytes` of held() and wipes them
 
   base::Fd socket_;
   std::string peer_;
-  std::atomic<State> state_ = State::Waiting;  // initially: it may be ended before its thread runs
+  std::atomic<State> state_ = State::Waiting;  // the connection may be ended before its thread runs
   std::atomic<std::int64_t> since_us_;
   std::atomic<std::int64_t> born_us_;
   std::atomic<bool> expired_ = false;
   std::atomic<pthread_t> thread_{};  // set before the first state other than Waiting
-  Refusal why_;                      // written before Ended
+  Refusal why_;                      // written before state_ becomes Ended
   std::string buffer_;               // received bytes
-  std::size_t taken_ = 0;            // how many of them were consumed
+  std::size_t taken_ = 0;            // how many bytes of buffer_ were consumed
   http1::BodyFrame body_;
   std::int64_t body_started_us_ = 0, stalled_us_ = 0, stall_ms_ = kStalledMs;
   std::uint64_t in_ = 0, out_ = 0;

@@ -11,7 +11,7 @@ namespace {
 // How long enter() waits: the thread of a connection that was shut only has to notice it.
 constexpr std::int64_t kNoticeUs = 200'000;
 
-Refusal crowded_out() { return busy("another token needs a connection, and this one holds more of them"); }
+Refusal crowded_out() { return busy("another token needs a connection, and this token has more connections"); }
 
 }  // namespace
 
@@ -129,7 +129,7 @@ std::optional<Refusal> Connections::claim(Connection& connection, const Admitted
   };
   if (of_token(request.token_hash) >= token_most()) return busy("this token has reached its share of the connections");
   while (held_.size() - strangers() >= tokens_most())
-    if (!end_one(whom, crowded_out())) return busy("the tokens' connections are all in use");
+    if (!end_one(whom, crowded_out())) return busy("all connections for tokens are in use");
   place->token = request.token_hash;
   return std::nullopt;
 }
@@ -165,7 +165,8 @@ bool Connections::charge(const Connection& connection, std::uint64_t bytes) {
   if (place == held_.end() || place->token.empty()) return false;
   const auto whom = [&](const std::vector<Seat>& all) { return whom_for_bytes(all, place->token, bytes); };
   while (free_bytes_ < bytes)
-    if (!end_one(whom, busy("another token needs memory for its request, and this one's requests hold more of it")))
+    if (!end_one(whom,
+                 busy("another token needs memory for its request, and the requests of this token use more memory")))
       return false;
   free_bytes_ -= bytes;
   place->bytes += bytes;

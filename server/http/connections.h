@@ -1,9 +1,11 @@
-// All connections, the token that each belongs to, and the memory of their bodies. docs/server.md has the rule for
-// operators; fairness.h chooses which connection is closed when none is free.
+// Limits the number of connections and the memory for the bodies of their requests. docs/server.md describes both
+// limits for operators. Each connection occupies one place; there are Config::connections places. When no place or no
+// memory is free, fairness.h chooses a connection to close.
 //
-// A connection is unauthenticated until a request with a valid token was read on it, and again after its last answer.
-// Unauthenticated connections share a quarter of the places, tokens the rest. Bytes of bodies are charged when they
-// arrive, never in advance.
+// A connection is unauthenticated until a request with a valid token was read on it; then it belongs to that token.
+// After its last answer it is unauthenticated again. Unauthenticated connections share a quarter of the places; the
+// connections of tokens share the rest. Bytes of a body are charged to the memory limit when they arrive, not when the
+// client announces them.
 #pragma once
 
 #include <condition_variable>
@@ -22,28 +24,30 @@ namespace band::http {
 
 class Connections {
  public:
-  // `body_bytes`: limit of all bodies together.
+  // `body_bytes`: memory limit of all bodies together.
   Connections(const Settings& settings, std::uint64_t body_bytes) : settings_(settings), free_bytes_(body_bytes) {}
 
-  // Registers a new, unauthenticated connection. While no connection may be closed for it, waits for at most kNoticeUs.
-  // Returns false when there is no free place.
+  // Registers a new connection as unauthenticated. When no place is free, closes another unauthenticated connection if
+  // fairness.h allows it; otherwise waits for a place, for at most 200 ms (kNoticeUs). Returns false when the
+  // connection got no place.
   bool enter(Connection& connection);
-  // The connection's thread calls this last.
+  // Removes the connection. The connection's thread calls this last.
   void leave(const Connection& connection);
 
-  // Assigns the connection to the token of `request`, whose head was read on it. Returns a refusal when the token was
-  // revoked or no place is free for it.
+  // Assigns the connection to the token of `request`, the request that was read on this connection. Returns a refusal
+  // when the token was revoked or no place is free for the token.
   std::optional<Refusal> claim(Connection& connection, const Admitted& request);
-  // Marks the connection as unauthenticated after its last answer.
+  // Call it after the last answer: marks the connection as unauthenticated and releases the memory of its body.
   void disown(const Connection& connection);
-  // Call it when the tokens have changed: ends the connections of removed tokens, except those whose request is in the
-  // engine; the engine ends these.
+  // Call it when the tokens have changed: ends the connections of removed tokens. It does not end a connection whose
+  // request was sent to the engine: the engine ends that request.
   void end_unknown();
 
-  // Charges `bytes` received bytes of a body. Returns false when there is no memory for them, or when the connection
-  // was ended.
+  // Charges `bytes` received bytes of a body to the connection. When too little memory is free, ends connections of
+  // other tokens as fairness.h allows. Returns false when this frees too little memory, or when this connection was
+  // ended.
   bool charge(const Connection& connection, std::uint64_t bytes);
-  // Releases the memory charged for its body.
+  // Releases the memory that is charged to the connection.
   void discharge(const Connection& connection);
 
  private:
@@ -51,27 +55,29 @@ class Connections {
     Connection* connection = nullptr;
     std::string token;  // the token's hash; empty: unauthenticated
     std::uint64_t bytes = 0;
-    bool spared = false;  // skipped in this search: it became busy and could not be ended
+    bool spared = false;  // skip this connection in the current search: it became busy and could not be ended
   };
   using Place = std::list<Held>::iterator;
 
   Place find(const Connection& connection);
+  // Number of unauthenticated connections, and limits for unauthenticated connections, for all tokens
+  // together, and for each token.
   std::size_t strangers() const;
   std::size_t strangers_most() const;
   std::size_t tokens_most() const;
-  std::size_t token_most() const;  // the limit per token
-  std::size_t of_token(std::string_view hash) const;
+  std::size_t token_most() const;
+  std::size_t of_token(std::string_view hash) const;  // number of connections
   std::vector<Seat> seats() const;
-  // Ends the connection that `choose` selects among seats(). Returns false when it selects none.
+  // Ends the connection that `choose` selects among seats(). Returns false when `choose` selects none.
   template <class Choose>
   bool end_one(Choose choose, const Refusal& why);
-  void take_back(Place place);
+  void take_back(Place place);  // releases the memory charged to it
 
   const Settings& settings_;
   std::mutex mutex_;
   std::condition_variable left_;
   std::list<Held> held_;
-  std::size_t threads_ = 0;  // threads of connections, including those of connections that were shut
+  std::size_t threads_ = 0;  // threads of connections, including connections that were shut and removed from held_
   std::uint64_t free_bytes_;
 };
 

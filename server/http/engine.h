@@ -9,7 +9,8 @@
 
 namespace band::http {
 
-// A token that was removed and created again under the same name has another id, and is another caller.
+// A caller is a token. A token that was removed and created again under the same name has another id, so it is another
+// caller.
 struct Caller {
   std::string_view name, id;
 };
@@ -19,12 +20,13 @@ class EngineClient {
   explicit EngineClient(int control) : control_(control) {}
 
   Status listening(std::uint16_t port) const;
-  // Confirms that every request from now on uses the config with this number.
+  // Confirms to the engine that every request from now on uses the config with this number.
   Status configured(std::int64_t number) const;
-  // Each of the following returns the reply socket.
+  // Each of the following functions sends one message and returns the reply socket for its answer. `body`: the memfd of
+  // the request's body.
   Result<base::Fd> exec(const Caller& caller, int body) const;
   Result<base::Fd> cancel(const Caller& caller, std::string_view id) const;
-  // The standard input of the execution `id` is written to the reply socket (server/http_link/input.h).
+  // The caller writes the standard input of the execution `id` to the returned socket (server/http_link/input.h).
   Result<base::Fd> input(const Caller& caller, std::string_view id) const;
   Result<base::Fd> health() const;
   Result<base::Fd> metrics() const;

@@ -17,27 +17,29 @@ struct Exchange {
   Connection& connection;
   const Services& services;
   const Admitted& request;
-  std::unique_ptr<Upload> upload;  // until the engine has read it, which its first line confirms
+  std::unique_ptr<Upload> upload;  // the body, until the engine's first line confirms that it was read
   std::string note;                // for the log
 };
 
-// A short answer. The functions below return nullopt when a refusal was already sent, or when the client disconnected.
+// A short answer. proof(), ask() and pass_input() return nullopt when a refusal was already sent, or when the client
+// has disconnected.
 struct Page {
   std::string body, type;
 };
 std::optional<Page> proof(Exchange& exchange);
 std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
-// Passes the body to the execution's standard input, no faster than the script reads it. Ends at EOF, or when the input
-// is no longer read.
+// Passes the request's body to the execution's standard input, no faster than the script reads. Returns when the whole
+// body was passed on, or when the script no longer reads.
 std::optional<Page> pass_input(Exchange& exchange);
 
-// Reads the body into a sealed memfd, in pieces of bounded size. Each piece is wiped: it may hold secrets. Returns
-// false when the request was refused.
+// Reads the body into exchange.upload, a memfd, in pieces of bounded size. The buffer of each piece is wiped, because
+// it may contain secrets. Returns false when the request was refused.
 bool read_upload(Exchange& exchange);
-// Sends the body to the engine and waits for its first line. Returns null when the request was refused or the client
-// disconnected.
+// Seals the body's memfd, sends it to the engine, and waits for the engine's first line. Returns null when the request
+// was refused or the client disconnected.
 std::shared_ptr<ReplyReader> start_exec(Exchange& exchange);
-// Appends the next bytes for the client to `out`. Call it until it returns End or Broken.
+// Appends the next bytes for the client to `out`. Call it until it returns End (the answer is complete) or Broken (the
+// client or the engine disconnected, or the engine's answer is malformed).
 enum class Flow { More, End, Broken };
 Flow next_piece(Exchange& exchange, ReplyReader& reply, ReplyFilter& filter, std::string& out);
 

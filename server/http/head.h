@@ -13,14 +13,14 @@
 
 namespace band::http {
 
-inline constexpr std::size_t kMaxHeadBytes = 16 << 10;  // request line and headers; those of band are under 500 bytes
+inline constexpr std::size_t kMaxHeadBytes = 16 << 10;  // request line and headers; those of band: under 500 bytes
 inline constexpr std::size_t kMaxHeaders = 64;
 
 // An error answer. The connection is always closed after it.
 struct Refusal {
   int status = 400;
   Error error;
-  std::string allow;    // for 405: the allowed methods of that path
+  std::string allow;    // for 405: the methods that the path accepts
   int retry_after = 0;  // seconds; 0: no Retry-After header
 };
 Refusal refusal(int status, Code code, std::string message, std::string hint);

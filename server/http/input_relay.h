@@ -1,8 +1,9 @@
-// Passes the body of one request to the engine while it arrives (server/http_link/input.h).
+// Passes the body of a request that carries an execution's standard input to the engine, while the body arrives
+// (server/http_link/input.h).
 //
-// Promises: holds at most one piece, and reads nothing from the client while the engine does not read. It ends when the
-// engine answers, regardless of the client, and when the client disconnects, regardless of the engine. The engine
-// receives the frame for EOF only when the body was complete.
+// Promises: at most one piece of the body is in memory, and nothing is read from the client while the engine does not
+// read. run() returns when the engine answers, even if the client sends on, and when the client disconnects, even if
+// the engine does not read. The engine receives the frame for EOF only when the body was complete.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// The listening socket, and one thread per connection; connections.h limits their number. A new connection without a
-// free place receives 503. While it waits for a place, further ones remain in the kernel's listen queue.
+// The listening socket of band-http, and one thread for each connection. connections.h limits the number of
+// connections: a new connection for which no place becomes free receives 503. While a new connection waits for a place,
+// later ones remain in the kernel's listen queue.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct Listening {
   base::Fd socket;
   std::uint16_t port = 0;
 };
-// Returns a bound, listening socket. The bound address was read back: it is the configured one, and a loopback address.
+// Returns a socket that listens on the configured address, as read back from the kernel.
 Result<Listening> listen_on(const Config& config);
 
 class Listener {

@@ -1,8 +1,8 @@
 // The access log: one JSON line per request on stderr, without tokens, queries and bodies.
 //
-// All requests without a valid token together get 10 lines a second, those of each token 50. Further requests are
-// counted, and one second later a line reports their number. So no client can fill the disk, and unauthenticated
-// clients cannot use up a token's lines.
+// At most kStrangersLines lines a second are written for all requests without a valid token together, and at most
+// kTokensLines for the requests of each token. Further requests are counted, and one second later a line reports their
+// number. So no client can fill the disk, and unauthenticated clients cannot use up the lines of a token.
 #pragma once
 
 #include <condition_variable>
@@ -17,11 +17,11 @@
 namespace band::http {
 
 struct LogLine {
-  std::string peer, method, path, token;  // token: the caller's name
+  std::string peer, method, path, token;  // token: its name
   int status = 0;                         // 0: the connection ended without an answer
   std::string note;                       // "client gone", ...
-  std::uint64_t in = 0, out = 0;          // bytes on the connection
-  std::int64_t us = 0;
+  std::uint64_t in = 0, out = 0;          // bytes received and sent during the request
+  std::int64_t us = 0;                    // duration
 };
 
 inline constexpr int kStrangersLines = 10;  // a second, for all unauthenticated requests
@@ -29,14 +29,15 @@ inline constexpr int kTokensLines = 50;     // a second, for each token
 
 class AccessLog {
  public:
+  // Writes a line, or counts the request when the limit is reached.
   void request(const LogLine& line);
-  // Writes an event that unauthenticated clients can cause; it counts as one of their lines.
+  // Writes an event that unauthenticated clients can cause; the line counts towards kStrangersLines.
   void note(std::string_view note);
   // Writes the counts of omitted lines. Never returns; call it in a thread of its own.
   void count_for_ever();
 
  private:
-  bool may_write(const std::string& token);  // "": unauthenticated
+  bool may_write(const std::string& token);  // "": requests without a valid token
   void write_counts();
 
   std::mutex mutex_;
@@ -47,8 +48,8 @@ class AccessLog {
 // Writes an event other than a request: {"time":...,"note":...}.
 void write_note(std::string_view note);
 
-// Returns printable ASCII unchanged, other bytes as \xNN, and [token] for what looks like a token (the rest is cut); at
-// most about `limit` bytes.
+// Returns `text` for the log, about `limit` bytes at most: printable ASCII unchanged, other bytes as \xNN. When a part
+// begins like a token ("band_"), the result ends there with [token].
 std::string printable(std::string_view text, std::size_t limit);
 
 }  // namespace band::http

@@ -61,7 +61,7 @@ Refusal engine_failed(std::string what) {
 
 Refusal engine_gone() {
   return refusal(502, Code::ServerUnreachable, "the server exited before it answered",
-                 "see its log for the cause; start it with `band setup --target local`");
+                 "see the server's log for the cause; start the server with `band setup --target local`");
 }
 
 void ReplyFilter::feed(std::string_view bytes, std::string& out) {

@@ -12,34 +12,37 @@
 
 namespace band::http {
 
-// Turns the engine's lines into the client's bytes without buffering or parsing an answer, which may have 90 MiB. Pure.
-// Events: passes every line unchanged. Answer: passes only X of the last line, {"event":"result","answer":X}.
+// Converts the engine's lines to the bytes for the client. Pure. An answer may have 90 MiB, so it is neither buffered
+// nor parsed. Mode::Events passes every line on unchanged. Mode::Answer passes on only X of the last line,
+// {"event":"result","answer":X}.
 class ReplyFilter {
  public:
   enum class Mode { Events, Answer };
   explicit ReplyFilter(Mode mode) : mode_(mode) {}
 
   void feed(std::string_view bytes, std::string& out);
-  bool complete() const { return complete_; }  // the complete result was passed
-  bool failed() const { return failed_; }      // the engine violated link.h
+  bool complete() const { return complete_; }  // the complete result was passed on
+  bool failed() const { return failed_; }      // the engine violated the protocol (link.h)
 
  private:
   void start_line(std::string_view& bytes, std::string& out);
   void end_line(std::string& out);
 
   Mode mode_;
-  std::string begun_;  // beginning of a line, while too short to identify its event
+  std::string begun_;  // beginning of a line, until it is long enough to identify the line's event
   enum class Line { Start, Event, Result } line_ = Line::Start;
-  std::string tail_;  // last byte of an answer so far, which may be the closing brace of the line
+  std::string tail_;  // last byte of the result line so far; kept back, as it may be the line's closing brace
   bool complete_ = false, failed_ = false;
 };
 
-// Reads one reply socket and watches the client. Destroying it reports to the engine that the client disconnected.
+// Reads one reply socket and detects when the client disconnects. The destructor closes the socket, which the engine
+// treats as the disconnection of the client.
 class ReplyReader {
  public:
   explicit ReplyReader(base::Fd socket) : socket_(std::move(socket)) {}
 
-  enum class Wait { Data, End, ClientGone, Ended, TimedOut };  // Ended: Connection::ended()
+  // End: the engine closed the socket. Ended: another thread ended the client's connection (Connection::ended()).
+  enum class Wait { Data, End, ClientGone, Ended, TimedOut };
   // Waits for bytes and appends them to pending(). Gives up at `deadline_us` (0: no deadline).
   Wait more(const Connection& client, std::int64_t deadline_us);
   std::string& pending() { return pending_; }
@@ -50,8 +53,8 @@ class ReplyReader {
   std::string pending_;
 };
 
-// Reads the first line. Ready: status 200, events follow. Gone: the client disconnected. Refusal: the answer for the
-// client. `stall_ms` is how long the client may leave the events unread; 0: the default (kStalledMs).
+// Reads the engine's first line. Ready: status 200, events follow. Gone: the client disconnected. Refusal: the answer
+// for the client. `stall_ms` is how long the client may leave the events unread; 0: the default (kStalledMs).
 struct Ready {
   std::int64_t stall_ms = 0;
 };
@@ -59,7 +62,7 @@ struct Gone {};
 using Admission = std::variant<Ready, Gone, Refusal>;
 Admission read_admission(ReplyReader& reply, const Connection& client, std::int64_t deadline_us);
 
-// For short answers (health, metrics, cancel): reads until the engine closes, at most 1 MiB.
+// For short answers (health, metrics, cancel, input): reads until the engine closes the socket, at most 1 MiB.
 std::variant<std::string, Gone, Refusal> read_rest(ReplyReader& reply, const Connection& client,
                                                    std::int64_t deadline_us);
 

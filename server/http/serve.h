@@ -1,22 +1,24 @@
 // Serves requests with cpp-httplib. serve.cc is the only file of the server that includes httplib.h.
 //
-// cpp-httplib receives a request only after read_head(), parse_head() and admit() have accepted it. It receives a
-// generated head (clean_head), and never the body: a secret would stay in buffers that only cpp-httplib could wipe.
-// Weaknesses of 0.11.4 (Debian 12), and what covers them:
+// cpp-httplib receives a request only after read_head(), parse_head() and admit() have accepted it. cpp-httplib
+// receives a generated head (clean_head) and never the body: secrets in a body would remain in buffers of cpp-httplib,
+// which does not wipe them.
+// Weaknesses of cpp-httplib 0.11.4 (Debian 12), and after the colon what protects against each:
 //   - no total deadline for headers or bodies (slow loris): the deadlines of Connection
 //   - any number of headers, lines terminated by a bare LF, folded lines, "Content-Length: +5", the same header twice,
 //     both Content-Length and Transfer-Encoding (request smuggling): parse_head, admit
 //   - chunk size lines of any length, with signs or "0x"; reading after a body's end: BodyFrame
-//   - decompresses a body with Content-Encoding, parses forms and multipart: it gets no body
-//   - Range multiplies an answer, and its parser is a std::regex (stack overflow): refused. Routing also uses
-//     std::regex: its input is one of six constant paths
-//   - percent-decoding of header values, CR LF in set_header: it gets and sends no header that a client wrote
-//   - parses a refused request's unread body as the next request: the connection is closed
+//   - decompresses a body with Content-Encoding, parses forms and multipart: cpp-httplib gets no body
+//   - a Range header can multiply an answer, and the parser of Range is a std::regex (stack overflow): requests with
+//     Range are refused. Routing also uses std::regex; its input is one of six constant paths
+//   - percent-decoding of header values, CR LF in set_header: cpp-httplib gets and sends no header that a client wrote
+//   - parses the unread body of a refused request as the next request: the connection is closed after a refusal
 //   - reads a request without a length until EOF: clean_head adds a length
 //   - an unbounded job queue, and one thread pool for all: listener.h has its own threads
 //   - answers of a failed handler contain the exception's text (EXCEPTION_WHAT): no handler throws, and the answer is a
 //     constant 500
-//   - descriptors of 1024 and more exceed select(2): it waits for no descriptor, its stream is GuardedStream
+//   - select(2) does not support descriptors of 1024 and more: cpp-httplib waits for no descriptor, because its stream
+//     is GuardedStream
 #pragma once
 
 #include <memory>
@@ -34,7 +36,7 @@ struct Services {
   const Settings& settings;
   Connections& connections;
   AccessLog& log;
-  std::string decoy_key;  // random; the key of proofs for ids that do not exist
+  std::string decoy_key;  // random; the key of proofs for token ids that do not exist
   std::uint16_t port;     // the bound port
 };
 

@@ -1,5 +1,5 @@
-// Stores a request's body for the engine in a memfd that is sealed before it is sent (memfd_create(2)). It is never
-// mapped; the kernel frees its pages with the last descriptor.
+// Stores the body of a request for the engine in a memfd (memfd_create(2)), which is sealed before it is sent. The
+// memfd is never mapped; the kernel frees its pages when the last descriptor is closed.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,21 @@ class Upload {
   Upload& operator=(const Upload&) = delete;
   ~Upload() { connections_->discharge(*connection_); }
 
-  // Charges a first page, so that a body is refused before the client sends it when no memory is left; full() is then
-  // true.
+  // Makes the memfd and charges its first page. When no memory is left, full() is then true, and the caller can refuse
+  // the request before the client sends the body.
   Status open();
+  // Returns false when there is no memory for `bytes`; full() is then true.
   bool append(std::string_view bytes);
   // Seals the memfd against all changes and sets its offset to 0.
   Status seal();
 
-  // Closes the descriptor; the engine has its own. The memory stays charged until the Upload is destroyed.
+  // Closes this process's descriptor; the engine has a descriptor of its own. The memory stays charged until the Upload
+  // is destroyed.
   void close() { fd_.reset(); }
 
   int fd() const { return fd_.get(); }
   std::uint64_t size() const { return size_; }
-  bool full() const { return full_; }  // there was no memory for it; the appended bytes are incomplete
+  bool full() const { return full_; }  // there was no memory: the memfd has only a part of the body
 
  private:
   Connections* connections_;

@@ -1,4 +1,4 @@
-// Finds the end of a request's body. Pure.
+// Separates the content of a request's body from its framing, and finds the end of the body. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@ struct BodyPlan {
   std::uint64_t length = 0;
 };
 
-// Separates a body's content from its framing. Accepts only strict chunks: up to eight hex digits, no extension, no
-// trailer. Parsers differ in what else they accept (cpp-httplib 0.11.4: size lines without a limit, signs, and "0x").
+// Reads one body. Of chunked bodies, accepts only strict ones: sizes of up to eight hex digits, no extension, no
+// trailer. Other parsers accept more, each something else (cpp-httplib 0.11.4: size lines without a limit, signs, and
+// "0x").
 class BodyFrame {
  public:
   BodyFrame() = default;
   BodyFrame(BodyPlan plan, std::uint64_t max_content);
 
-  // Consumes `bytes` through the first run of content. Returns the number of bytes consumed and sets
-  // `content`; consumed bytes outside `content` are chunk framing. Returns 0 when the body has ended before, or
-  // failed().
+  // Consumes bytes from the front of `bytes`, through the first run of content. Returns their number and sets
+  // `content` to that run; consumed bytes outside `content` are chunk framing. Returns 0 when the body has already
+  // ended, or when failed().
   std::size_t consume(std::string_view bytes, std::string_view& content);
 
   bool done() const { return state_ == State::Done; }

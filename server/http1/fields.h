@@ -1,5 +1,5 @@
-// The strict grammar of an HTTP/1 head: input that two parsers could read differently is an error. Pure. The first line
-// and the fields are interpreted by the callers (server/http, server/gateway).
+// The strict grammar of an HTTP/1 head: input that two parsers could read differently is an error. Pure. The callers
+// (server/http, server/gateway) interpret the first line and the fields.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,14 @@ bool is_token(std::string_view text);
 
 using Field = std::pair<std::string, std::string>;  // name in lower case, value without blanks around it
 
-// `line` has no CR LF. Returns nullopt when it is not NAME: VALUE; also for a folded line, a space before the colon, or
-// a control character (a lone CR or LF ends a line for some parsers only). Bytes over 0x7f may be in a value
-// (obs-text).
+// `line` has no CR LF. Returns nullopt when `line` is not NAME: VALUE, is folded, or has a space before the colon or a
+// control character (only some parsers end a line at a lone CR or LF). A value may contain bytes over 0x7f (obs-text).
 std::optional<Field> read_field(std::string_view line);
 
 // The elements of a comma-separated value, in lower case, without parameters.
 std::vector<std::string> elements(std::string_view list);
 
-// Accepts only digits, at most 18; else returns nullopt.
+// Returns nullopt when `value` is not 1 to 18 digits.
 std::optional<std::uint64_t> read_content_length(std::string_view value);
 
 struct Lines {

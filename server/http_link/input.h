@@ -1,12 +1,12 @@
-// Standard input from band-http to an execution: pieces with their sizes, so that EOF differs from a client that
-// disconnected.
+// The format in which band-http sends an execution's standard input to the engine: pieces, each preceded by its size,
+// and a frame for EOF. The engine can therefore distinguish EOF from a client that disconnected.
 //
-// On the socket of an `input` message (link.h) band-http writes frames: the size of a piece in four bytes (native byte
-// order), then the piece; size 0 is EOF. When the socket ends before that frame, the client has disconnected. The
-// engine answers on the same socket, in the format of ReplyWriter: a refusal at any time, or {"status":200} when the
-// input was read completely or is no longer read.
+// On the reply socket of an `input` message (link.h) band-http writes frames. A frame is the size of a piece in four
+// bytes (native byte order), then the piece. A frame of size 0 is EOF. When band-http closes the socket without that
+// frame, the client has disconnected. The engine answers on the same socket, in the format of ReplyWriter: a refusal at
+// any time; or {"status":200} when the script has received the whole input or no longer reads.
 //
-// Promises: the reader accepts at most kMaxPiece bytes a piece, regardless of the size in the frame. Pure.
+// Promises: InputReader refuses a frame whose size is above kMaxPiece. Pure.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ std::string input_frame(std::string_view piece);
 
 class InputReader {
  public:
-  // Appends the content of `bytes`, the next part of the stream, to `out`. Error (Code::Internal): a size above
-  // kMaxPiece, or bytes after EOF.
+  // Reads `bytes`, the next part of the stream, and appends the content of the frames to `out`. Error (Code::Internal):
+  // a size above kMaxPiece, or bytes after EOF.
   Status feed(std::string_view bytes, std::string& out);
   bool ended() const { return ended_; }
 
  private:
   std::string size_;      // the next piece's size, as far as received
-  std::size_t left_ = 0;  // bytes of the piece
+  std::size_t left_ = 0;  // bytes of the piece that are still to come
   bool ended_ = false;
 };
 

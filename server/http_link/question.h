@@ -1,6 +1,6 @@
-// A message of the http process to the engine (link.h), decoded from the control channel.
+// A message of band-http to the engine (link.h), decoded from the control channel.
 //
-// Promises: the http process is not trusted, so a message that is not exactly in the form of link.h is refused.
+// Promises: a message that is not exactly in the form of link.h is refused, because band-http is not trusted.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace band::http {
 struct Question {
   enum class Kind { Listening, Configured, Exec, Cancel, Input, Health, Metrics };
   Kind kind = Kind::Health;
-  std::string token = {}, token_id = {};  // Exec, Cancel, Input: the caller's
-  std::string id = {};                    // Cancel, Input: the execution's
+  std::string token = {}, token_id = {};  // Exec, Cancel, Input: of the caller
+  std::string id = {};                    // Cancel, Input: of the execution
   std::uint16_t port = 0;                 // Listening: never 0
-  std::int64_t number = 0;                // Configured
+  std::int64_t number = 0;                // Configured: of the config
 };
 
-std::size_t descriptors_of(Question::Kind kind);  // returns the number of attached descriptors
+std::size_t descriptors_of(Question::Kind kind);  // the number that such a message carries
 
 Result<Question> read_question(std::string_view json);  // Code::BadRequest
 

@@ -1,8 +1,9 @@
-// The reply socket of one request (server/http_link/link.h): writes JSON lines to the http process, and detects when it
-// closes.
+// The reply socket of one request (server/http_link/link.h): writes JSON lines to band-http, and detects when band-http
+// closes the socket.
 //
-// Never blocks: bytes that the http process has not read are buffered here. They are few: logs are capped, or are not
-// read while some are buffered (server/evidence/logs.h), and everything else is written once.
+// Except finish(), no function blocks: bytes that the socket does not accept are buffered here. The buffer is bounded:
+// the script's output is capped, or is not read while earlier output is still buffered (server/evidence/logs.h), and
+// every other line is written once.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +25,23 @@ class ReplyWriter {
 
   int socket() const { return socket_.get(); }
   bool wants_to_write() const { return !pending_.empty(); }
-  std::size_t held() const { return pending_.size(); }  // bytes in memory, until all of them are sent
-  std::size_t taken() const { return sent_; }  // how many of them were sent, to the peer or to the socket's buffer
-  bool gone() const;                           // the http process closed its end: the client disconnected
+  std::size_t held() const { return pending_.size(); }  // bytes in the buffer; it is freed when all are sent
+  std::size_t taken() const { return sent_; }           // how many bytes of the buffer the socket has accepted
+  bool gone() const;                                    // band-http closed its end: the client disconnected
 
   void line(const Json& value);
   void log(const std::string& event, const std::string& text);     // a piece of "stdout" or "stderr"
-  void bytes(const std::string& event, std::string_view content);  // the same, for any bytes
+  void bytes(const std::string& event, std::string_view content);  // a piece that need not be UTF-8
   void note(const std::string& event, const std::string& text);    // {"event":"limit","text":"..."}
   void status(int http_status);                                    // {"status":200}
-  // The same, for a stream that the client may leave unread for `stall_ms`: {"status":200,"stall_ms":60000}
+  // {"status":200,"stall_ms":60000}: the client may leave the following events unread for `stall_ms`
   void status(int http_status, std::int64_t stall_ms);
   std::int64_t stall_ms() const { return stall_ms_; }
   void empty_result();                                                      // {"event":"result","body":{}}: success
-  void refuse(int http_status, const Error& error, int retry_after_s = 0);  // no line follows
-  void write_some();
-  // Blocks until everything was sent, the http process closed its end, or `ms` milliseconds have passed; then closes.
+  void refuse(int http_status, const Error& error, int retry_after_s = 0);  // the last line
+  void write_some();  // sends as many buffered bytes as the socket accepts
+  // Blocks until everything was sent, band-http closed its end, or `ms` milliseconds have passed; then closes the
+  // socket.
   void finish(int ms);
 
  private:

@@ -9,11 +9,11 @@ namespace band::layout {
 enum class Access : std::uint8_t {
   List,         // read directories
   Read,         // read files and directories
-  ReadExecute,  // and execute
+  ReadExecute,  // read files and directories, execute files
   Device,       // read and write a file; nothing is created or removed
   Write,        // write, create, remove, rename files and directories; neither read nor execute
   ReadWrite,    // Read and Write
-  Own,          // also links, sockets and FIFOs: for files that only the execution uses
+  Own,          // ReadWrite, and make links, sockets and FIFOs; for directories that only the execution uses
 };
 
 struct PathRule {

@@ -1,8 +1,9 @@
 // The addresses that represent host names: 198.18.0.0/15, reserved for benchmarks (RFC 2544) and not routed in the
 // Internet. Host byte order.
 //
-// A lookup in a slot returns one of them (server/gateway/names.h), the firewall redirects their connections to the
-// relay (server/execution/network.h), and the last one is the slot's own address (server/slot/network.h).
+// A lookup in a slot returns one of these addresses (server/gateway/names.h). The firewall redirects connections to
+// these addresses to the relay (server/execution/network.h). 198.19.255.254 is the slot's own address
+// (server/slot/network.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// The paths of files in every view. Scripts find the ones that concern them in environment variables ($INPUT_PATH,
-// ...).
+// The paths of files in every view. Scripts find the paths that they need in environment variables ($INPUT_PATH, ...).
 #pragma once
 
 #include <string>
@@ -17,24 +16,24 @@ inline constexpr const char* kConfig = "/band/in/config.json";
 inline constexpr const char* kSkill = "/band/skill";
 inline constexpr const char* kLib = "/band/skill/lib";
 inline constexpr const char* kLibLink = "/band/skill/scripts/_lib";
-// `name`: "skill/script", checked by is_script_name: the second part cannot be `_lib` or `..`.
+// `name`: "skill/script", as checked by is_script_name(), so that the second part cannot be `_lib` or `..`.
 inline std::string script_file(std::string_view name) {
   return std::string(kSkill) + "/scripts/" + std::string(name.substr(name.find('/') + 1)) + "/run.sh";
 }
 inline constexpr const char* kOut = "/band/out";
 inline constexpr const char* kOutputName = "output.json";
 inline constexpr const char* kErrorName = "error.json";
-// Declared commands: links in kBin lead to the shim, which sends requests to kBroker.
+// Declared commands: each name in kBin is a link to the shim, which sends the command line to the socket kBroker.
 inline constexpr const char* kBin = "/band/bin";
 inline constexpr const char* kShim = "/usr/lib/band/band-shim";
 inline constexpr const char* kBroker = "/band/broker";
 inline constexpr const char* kPrelude = "/band/in/prelude.sh";  // bash reads it first (BASH_ENV)
 inline constexpr const char* kHomes = "/band/home";             // one home per command; not in the script view
-// The certificates that programs trust: the machine's bundle with the operator's own certificates, and the latter alone
-// (for Node.js, which has its own bundle).
+// The certificates that programs trust: the machine's bundle together with the operator's certificates; and the
+// operator's certificates alone, for Node.js, which has a bundle of its own.
 inline constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";
 inline constexpr const char* kExtraCertificates = "/etc/ssl/certs/band-extra-ca.crt";
-// A file that its mode makes readable and no Landlock rule grants: opening it must fail.
+// The mode of this file makes it readable, but no Landlock rule allows it: opening it must fail.
 inline constexpr const char* kCanary = "/band/canary";
 
 }  // namespace band::layout

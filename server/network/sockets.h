@@ -1,10 +1,10 @@
-// The listening sockets of an execution's relay and resolver, and the netlink socket on which the kernel logs refused
-// packets, in the network namespace of the slot.
+// The listening sockets of an execution's relay and resolver (server/gateway), and the netlink socket on which the
+// kernel logs rejected packets. All are in the network namespace of the slot.
 //
-// Promises: the sockets are new for each execution, so connections and packets queued for an earlier one are never
-// read. They are non-blocking and close-on-exec. The ports are privileged, so no process of the slot's uid can bind
-// them, neither in parallel nor earlier. Does not cover: which processes may connect (the firewall), and the data on
-// connections (the gateway).
+// Promises: the sockets are new for each execution, so connections and packets that were queued for an earlier
+// execution are never read. The sockets are non-blocking and close-on-exec. The ports are privileged, so no process of
+// the slot's uid can bind them, neither during the execution nor before it. Does not cover: which processes may connect
+// (the firewall), and the data on connections (the gateway).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ inline constexpr std::uint16_t kRelayPort = 1, kResolverPort = 53;  // on 127.0.
 inline constexpr std::uint16_t kRefusalGroup = 1;  // group of nfnetlink_log; namespaces have separate groups
 
 struct Sockets {
-  base::Fd relay;         // TCP, listening; an accepted connection may buffer 1 MiB each way in the kernel
-  base::Fd resolver_udp;  // 127.0.0.1: on the wildcard, answers to redirected queries get another source address
+  base::Fd relay;  // TCP, listening; an accepted connection may buffer 1 MiB each way in the kernel
+  // Bound to 127.0.0.1: from the wildcard address, answers to redirected queries would have another source address.
+  base::Fd resolver_udp;
   base::Fd resolver_tcp;
   base::Fd refusals;  // netlink: the first 128 bytes of each logged packet; unread packets are dropped
 };

@@ -1,15 +1,17 @@
-// Runner slots. A slot is prepared in advance and holds one execution at a time.
+// Slots. A slot runs one execution at a time; it is prepared before the first one.
 //
-// A slot is a thread of the engine that has moved into its own namespaces: a network namespace with only `lo`
-// (network.h), and a mount namespace in which stages are built. Everything that it starts inherits them. When the
-// engine exits, the kernel removes both; only empty cgroup directories are left. See unshare(2), cgroups(7).
+// A slot is a thread of the engine that has moved into namespaces of its own: a network namespace with only `lo`
+// (network.h), and a mount namespace in which stages are built (server/view/stage.h). Every process that the slot
+// starts inherits both namespaces. When the engine exits, the kernel removes them; only empty cgroup directories are
+// left. See unshare(2), cgroups(7).
 //
-// Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup. The memory of everything that
-// a slot starts, files on its tmpfs included, stays within the limit. Each slot has one share of the processors, or the
-// number that set_shares() sets, for any number of processes and sessions. With cgroup v1 the slot's own thread is in
-// the group that has the share: its work for a flood of requests does not slow down other slots. (With cgroup v2 a
-// thread must be in the group of its process where the memory controller is.) The number of processes and threads is
-// limited, and the kernel counts each fork that it refuses for this.
+// Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup. The memory of all processes
+// that a slot starts, together with the files on its tmpfs, stays within the limit of limit_memory(). Each slot has one
+// share of the processors, or as many as set_shares() sets, regardless of the number of its processes and sessions.
+// With cgroup v1 the slot's own thread is in the group with that share, so a flood of requests to one slot does not
+// slow down other slots. With cgroup v2 this is impossible: where the memory controller is enabled, a thread must be in
+// the same group as its process. The number of processes and threads is limited (limit_processes()), and the kernel
+// counts the forks that it refuses at that limit.
 // Does not cover: packets that leave the network namespace (the firewall), files that the uid can access (the view).
 #pragma once
 
@@ -41,8 +43,9 @@ Result<Cgroups> find_cgroups(const std::string& mounts);  // `mounts`: the text 
 // Returns the directory of a server's groups in `hierarchy`.
 std::string group_of(const Hierarchy& hierarchy, const std::string& instance);
 
-// Makes the group of this server ("band-<instance>"). Before, removes the groups of an earlier server of that name, and
-// kills the processes in them (after kill -9 of a server there are none, because band-init exits).
+// Makes the group of this server ("band-<instance>"). First kills the processes in the groups of an earlier server with
+// the same instance, and removes those groups. (After kill -9 of a server no process is left in them, because band-init
+// exits.)
 Status prepare_group(const Cgroups& cgroups, const std::string& instance);
 void remove_group(const Cgroups& cgroups, const std::string& instance);
 
@@ -76,18 +79,19 @@ class Slot {
   int index() const { return index_; }
   uid_t uid() const { return uid_; }
   gid_t gid() const { return gid_; }
-  void place(base::Spawn& what) const;  // start `what` in the slot's control groups
+  void place(base::Spawn& what) const;  // makes `what` start in the slot's control groups
 
-  // Makes a new control group for the next execution, with this limit. Memory that the last execution left charged
-  // (pages of a tmpfs of the machine) stays with the last group, which is removed. Processes still in that group are
-  // killed: when bubblewrap was killed before it was ready, its child may be asleep, waiting for it.
+  // Makes a new control group with this memory limit for the next execution, and removes the group of the last
+  // execution. Memory that is still charged to the last group (pages of a tmpfs of the machine) is not charged to the
+  // new one. Processes that are still in the last group are killed: when bubblewrap was killed before it was ready, its
+  // child process may still sleep, waiting for bubblewrap.
   Status limit_memory(std::int64_t bytes);
-  // Call it after limit_memory(), and again when the number changes: limits how many processes and threads the slot's
-  // programs may have at a time. Existing ones beyond the limit stay. See pids.max in cgroups(7).
+  // Limits how many processes and threads the programs of the slot may have at a time. Call it after limit_memory(),
+  // and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max in cgroups(7).
   Status limit_processes(std::int64_t most) const;
-  // Sets the slot's shares of the processors: initially 1, at most 100. Where each execution has its own group for
-  // that, limit_memory() makes it with one share. The file is kept open, so that it can be written also when the script
-  // has used up its memory.
+  // Sets the slot's shares of the processors: initially 1, at most 100. Where one hierarchy has both the memory and the
+  // cpu controller, limit_memory() makes a new group and thereby resets the shares to 1. The control file is kept open,
+  // so that it can be written even when the script has used up its memory.
   Status set_shares(int shares) const;
   Usage usage() const;
 
@@ -109,9 +113,9 @@ class Slot {
   std::string shares_;               // the slot's cpu group, for all executions; empty: the same as group_
   int shares_version_ = 0;           // version of the cpu cgroups
   std::string count_;                // the slot's pids group, for all executions; empty: the same as group_
-  std::int64_t thread_ = 0;          // 1: the slot's thread is counted in it
-  std::int64_t refused_before_ = 0;  // forks of earlier executions refused in that group
-  std::vector<std::string> left_;    // groups that were still busy after their execution
+  std::int64_t thread_ = 0;          // 1: the pids group also counts the slot's thread
+  std::int64_t refused_before_ = 0;  // refused forks of earlier executions in the pids group
+  std::vector<std::string> left_;    // groups of earlier executions that still had processes
   std::uint64_t generation_ = 0;
   base::Fd weight_;     // cpu.shares or cpu.weight
   base::Fd cgroup_;     // v2

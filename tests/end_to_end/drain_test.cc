@@ -36,7 +36,7 @@ TEST_CASE("a drain waits for running executions, and no new one is accepted whil
   const Ran drained = draining.wait();
   CHECK_STATUS(drained, 0);
   CHECK(drained.out == "{\"left\":[]}\n");
-  CHECK_HAS(drained.err, "1 execution to wait for");
+  CHECK_HAS(drained.err, "waiting for 1 execution");
   CHECK_STATUS(caller.band({"run", "tool/quick"}), 9);  // none starts between the drain's end and the server's
 }
 

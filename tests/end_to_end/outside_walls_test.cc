@@ -190,7 +190,7 @@ TEST_CASE("a server whose main gateway process is killed exits with the reason i
   CHECK_STATUS(running.wait(10'000), 8);
   const Ran ended = server.running().wait(10'000);
   CHECK(ended.status > 0);
-  CHECK_HAS(ended.err, "the gateway process exited");
+  CHECK_HAS(ended.err, "band-gateway exited");
   const bool clean = within(2000, [&] { return server.leftovers().empty(); });
   CHECK_MESSAGE(clean, server.leftovers());
 }

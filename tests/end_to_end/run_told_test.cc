@@ -199,6 +199,6 @@ TEST_CASE("a refusal by the queue names the limit that was reached: the token's 
   REQUIRE(within(10'000, [&] { return contains(caller.band({"status", "--json"}).out, R"("queue":{"length":1)"); }));
   const Ran third = caller.band({"run", "tool/go"});
   CHECK_STATUS(third, 9);
-  CHECK_HAS(third.err, "this token has 1 requests in the queue, which is its limit");
+  CHECK_HAS(third.err, "this token has 1 requests in the queue, which is the limit per token");
   CHECK_HAS(third.err, "`slots.per_token` (runs at a time)");
 }

@@ -241,8 +241,8 @@ TEST_CASE(
     }
   CHECK(world.served.told("SNI evil.example" + kWhere));
   CHECK(world.served.told("encrypted_client_hello" + kWhere + " (" + std::string(gateway::kEchMend) + ")"));
-  CHECK(world.served.told("TLS" + kWhere + " (is followed by more bytes in the same record)"));
-  CHECK(world.served.told("TLS" + kWhere + " (does not begin with a TLS handshake)"));
+  CHECK(world.served.told("TLS" + kWhere + " (the client's hello is followed by more bytes in the same record)"));
+  CHECK(world.served.told("TLS" + kWhere + " (the client's hello does not begin with a TLS handshake)"));
 }
 
 TEST_CASE("an incomplete second hello is never forwarded, and has a deadline once it has begun") {
@@ -256,7 +256,7 @@ TEST_CASE("an incomplete second hello is never forwarded, and has a deadline onc
   ended.end();
   CHECK(ended.rest() == "(reset)");
   CHECK(world.served.told(
-      "www.example:443 refused (the client closed it before its ClientHello or request was complete)"));
+      "www.example:443 refused (the client closed the connection before its ClientHello or request was complete)"));
   CHECK(slow.rest(12'000) == "(reset)");  // the deadline is ten seconds
   CHECK(world.served.told("www.example:443 refused (the client took too long to complete its ClientHello or request)"));
   CHECK(world.server.heard() == first + first + first);

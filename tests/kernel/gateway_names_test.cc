@@ -77,7 +77,7 @@ TEST_CASE("another port, an address without a rule, and UDP are refused immediat
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
   CHECK(served.told("5.5.5.5:5433 refused (no rule)"));
   CHECK(said_back("198.18.7.7", 5432) == "(reset)");
-  CHECK(served.told("198.18.7.7:5432 refused (a made-up address without a name)"));
+  CHECK(served.told("198.18.7.7:5432 refused (no name has this made-up address)"));
   CHECK(said_back("127.0.0.1", 1) == "(refused)");  // the relay itself
   base::Fd udp;
   in(Place::Slot, [&] {
@@ -112,7 +112,7 @@ TEST_CASE("a name with one special address among public ones is refused, and a n
                 [](auto& plan) { with_private(plan, "169.254.0.0/16"); });
   CHECK(said_back(resolve("good.example"), 7000) == kBack);  // the control
   CHECK(said_back(resolve("mixed.example"), 7000) == "(reset)");
-  CHECK(served.told("resolves to 10.1.2.3, which is private (RFC 1918); needs gateway.allow_private"));
+  CHECK(served.told("resolves to 10.1.2.3, which is private (RFC 1918); needs an entry in gateway.allow_private"));
   CHECK(said_back(resolve("mixed6.example"), 7000) == "(reset)");
   CHECK(served.told("mixed6.example:7000 refused (resolves to ::1, which is"));
   CHECK(said_back(resolve("clouds.example"), 7000) == "(reset)");
