@@ -25,7 +25,7 @@ constexpr ExitInfo kExits[] = {
     {Code::Unauthorized, "the server refuses the token, or did not prove that it has the token"},
     {Code::SandboxUnavailable, "the sandbox cannot be set up as the band declares; nothing was run"},
     {Code::Cancelled, "the run was cancelled"},
-    {Code::ServerBusy, "the queue is full, no slot is in service, or there are too many connections; try again later"},
+    {Code::ServerBusy, "the queue is full, no slot can be used, or there are too many connections; try again later"},
     {Code::NoVmSoftware, "the software to run a virtual machine is not installed"},
     {Code::Internal, "a bug in band"},
     {Code::Timeout, "the script ran longer than limit.maxRuntimeMs"},
