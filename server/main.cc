@@ -30,18 +30,23 @@ constexpr const char* kHelp =
     R"(band-server: runs scripts of skills in sandboxes. This command is for operators; users call `band`.
 
   band-server serve [--config FILE]     serve in the foreground (as root); default /etc/band/server.yaml
-  band-server check [--config FILE]     check configuration and machine as `serve` does, and print what it would refuse
-  band-server setup [--quiet]           create users, configuration, token file and state; start the server
-  band-server start | stop
-  band-server drain [--seconds N]       accept no executions, and wait until those that run have ended (300 s); then
-                                        print the remaining ones, and accept executions again
+  band-server check [--config FILE]     check configuration and machine as `serve` does, and print everything that
+                                        `serve` would refuse
+  band-server setup [--quiet]           create users, configuration, tokens file and state; start the server
+  band-server start | stop              start or stop the server
+  band-server drain [--seconds N]       refuse new executions, and wait until the running ones have ended, at most N
+                                        seconds (default: 300); if some still run then, print them and accept
+                                        executions again
   band-server teardown [--purge] [--quiet]
-                                        stop it and remove its files; --purge: also configuration and users
-  band-server token add|revoke NAME     add or revoke a caller's token; `token list [--json]` prints their names
+                                        stop the server and remove its files; --purge: also remove configuration,
+                                        tokens and users
+  band-server token add|revoke NAME     add or revoke a caller's token
+  band-server token list [--json]       print the names of the tokens
   band-server --version | --help
 
-  --config FILE may precede or follow any of these. The token file is in the directory of the configuration. Without
-  the default file the defaults apply; any other must exist, or `setup` writes it.
+  --config FILE may precede or follow any of these commands. The tokens file is in the directory of the configuration.
+  If the default configuration file does not exist, the defaults apply. Another file must exist, except for `setup`,
+  which writes it.
 )";
 
 int fail(const band::Error& error) {

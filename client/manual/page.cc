@@ -139,7 +139,7 @@ Page page_of(const VerbInfo& verb) {
 
 Page overview() {
   Page page{.name = "band",
-            .about = "run scripts that agents wrote in a sandbox",
+            .about = "run scripts of AI agents in a sandbox",
             .synopsis = "COMMAND ...",
             .flags = {},
             .sections = sections_of(intro())};

@@ -12,7 +12,7 @@
 namespace band::client {
 
 struct Term {
-  std::string word, about;  // "band target list", "all targets; * marks the default ..."
+  std::string word, about;  // "band target list", "lists all targets; * marks ..."
 };
 
 // Paragraph: lines of prose. Example: lines to type. Terms: lines with a term and its meaning; `terms` has them parsed.

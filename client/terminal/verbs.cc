@@ -10,8 +10,8 @@ bool verb_has(const VerbInfo* verb, std::string_view flag) {
   return std::find(verb->flags.begin(), verb->flags.end(), flag) != verb->flags.end();
 }
 
-// Returns whether the text names this flag: not as a prefix of a longer word, and not as a flag of another command, as
-// in `band setup --target x`.
+// Returns whether the text names this flag of `band run`. A longer word that begins with the flag does not count, nor
+// does a flag of another command, as in `band setup --target x`.
 bool names_flag_of_run(std::string_view text, std::string_view word) {
   constexpr std::string_view kOfWord = "abcdefghijklmnopqrstuvwxyz-", kBand = "band ";
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -26,24 +26,28 @@ bool names_flag_of_run(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Value and description of a flag for one verb, where they differ from the table of flags. An empty value: unchanged.
+// Value and description of a flag for one verb, where they differ from the table of flags. If `value` is empty, only
+// the description differs.
 struct OwnWords {
   std::string_view verb, flag, value, about;
 };
 constexpr OwnWords kOwnWords[] = {
-    {"call", "input", "JSON|-", "the input as JSON, or from standard input; parameter flags have precedence"},
+    {"call", "input", "JSON|-", "the input as JSON, or from standard input; parameter flags override its properties"},
     {"exec", "explain", "",
-     "after the run, print on stderr the band of the flags, the rules that applied, and the ledger"},
+     "after the run, print on stderr the band that is equivalent to the flags, the rules that applied, and the ledger"},
     {"exec", "keep-partial", "",
-     "if band fails or ends the command, write the files that it created into DIR, which must be empty or missing"},
-    {"why", "read", "", "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated"},
-    {"why", "write", "", "may it write this file; can be repeated"},
-    {"why", "net", "", "may it connect to this host (default port: 443); can be repeated"},
-    {"why", "input", "", "the input of the run: a rule such as {path} opens the file that it names"},
+     "if band fails or ends the command, write the files that the command created into DIR, which must be empty or "
+     "missing"},
+    {"why", "read", "",
+     "may the script read this file of the workspace, or of the server's machine (/srv/x); can be repeated"},
+    {"why", "write", "", "may the script write this file; can be repeated"},
+    {"why", "net", "", "may the script connect to this host (default port: 443); can be repeated"},
+    {"why", "input", "", "the input of the run: a rule such as {path} allows the file that the input names"},
     {"why", "target", "", "the target whose ceiling applies; default as for `band run`"},
     {"test", "verbose", "", "print a line for each finished case"},
     {"learn", "input", "",
-     "an input as JSON, from a file, or from standard input; parameter flags have precedence; can be repeated"},
+     "an input as JSON, from a file, or from standard input; parameter flags override its properties; this option can "
+     "be repeated"},
     {"new", "to", "DIR", "with `new skill`: make the skill's directory in this one; else in ~/.band/skills"},
     {"new", "skills", "", "with `new script`: look for the skill here first; can be repeated"},
     {"convert", "dry-run", "", "print the tree and the bands; write nothing"},
@@ -51,7 +55,7 @@ constexpr OwnWords kOwnWords[] = {
     {"teardown", "target", "", "local-lima or local; required unless $BAND_TARGET is set"},
     {"teardown", "name", "", "the virtual machine's name for limactl (default: that of the target)"},
     {"login", "target", "", "the target to create; else $BAND_TARGET, else local"},
-    {"install-skills", "to", "", "link them only in this directory"},
+    {"install-skills", "to", "", "make the links only in this directory"},
 };
 
 }  // namespace
@@ -67,7 +71,7 @@ const std::vector<VerbInfo>& verbs() {
        {WordKind::Script}},
       {"call",
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
-       "`band run` for agents: installed skills only, in the current directory, without flags that widen this",
+       "`band run` for agents: only installed skills, only the current directory, no flags that allow more",
        {"input", "stdin", "json", "dry-run", "explain", "quiet", "verbose"},
        VerbGroup::Run,
        {WordKind::Script}},
@@ -98,7 +102,7 @@ const std::vector<VerbInfo>& verbs() {
        {WordKind::SkillOrScript}},
       {"why",
        "SKILL/SCRIPT [FLAGS] [-- COMMAND [ARGUMENT ...]]",
-       "would this be allowed: the line that allows it, or the line to write",
+       "print whether an action is allowed, and the line that allows it, or the line to write",
        {"read", "write", "net", "input", "skills", "target", "offline", "json", "quiet"},
        VerbGroup::Look,
        {WordKind::Script}},
@@ -178,7 +182,7 @@ const std::vector<VerbInfo>& verbs() {
        {{"add"}, {"list"}, {"revoke"}}},
       {"install-skills",
        "",
-       "link the shipped skills into the directories of agents",
+       "link the skills that are installed with band into the directories of agents",
        {"to", "remove", "json"},
        VerbGroup::SetUp},
       {"completion",
@@ -196,8 +200,10 @@ const std::vector<VerbInfo>& verbs() {
 const std::vector<FlagInfo>& flags() {
   static const std::vector<FlagInfo> all{
       {"input", "JSON|@FILE|-",
-       "the input as JSON, from a file, or from standard input; parameter flags have precedence", WordKind::Input},
-      {"stdin", "", "the script reads this command's standard input; without the flag its input is empty"},
+       "the input as JSON, from a file, or from standard input; parameter flags override its properties",
+       WordKind::Input},
+      {"stdin", "",
+       "the script reads this command's standard input; without the flag the script's standard input is empty"},
       {"cli", "PATTERN", "allow these command lines ('git log *'), in addition to the command itself; can be repeated"},
       {"net", "HOST[:PORT]", "allow connections to this host; can be repeated"},
       {"read", "PATH",
@@ -205,12 +211,12 @@ const std::vector<FlagInfo>& flags() {
        "repeated",
        WordKind::Path},
       {"write", "PATH",
-       "allow writing there; files of the workspace are written back; a directory to create: dist/; "
-       "can be repeated",
+       "allow writing this file, directory or pattern; files of the workspace are written back; write a directory that "
+       "does not exist yet as dist/; can be repeated",
        WordKind::Path},
       {"env", "NAME", "pass this variable as a secret: its value is masked in all output; can be repeated",
        WordKind::Variable},
-      {"limit", "NAME=VALUE", "a limit, as in `maxRuntimeMs=10m`; can be repeated", WordKind::Limit},
+      {"limit", "NAME=VALUE", "set this limit, as in `maxRuntimeMs=10m`; can be repeated", WordKind::Limit},
       {"band", "FILE", "use the rules of this BAND.md, in addition to those of the flags", WordKind::File},
       {"tty", "", "-t: give the command this terminal (alone: a bash)"},
       {"write-back", "", "write changes in the workspace back when the shell ends"},
@@ -220,38 +226,41 @@ const std::vector<FlagInfo>& flags() {
       {"env-file", "FILE", "NAME=VALUE lines for the variables of the band; has precedence over the environment",
        WordKind::File},
       {"target", "NAME",
-       "the target; else $BAND_TARGET, else `band target use`, else what is set up, local-lima before "
-       "local",
+       "the target; else $BAND_TARGET, else that of `band target use`, else the target that is set up, local-lima "
+       "before local",
        WordKind::Target},
-      {"token-stdin", "",
-       "with `add`: read the token from standard input, as `band token add` of its operator printed it"},
-      {"json", "", "print one JSON object with everything, on failure too"},
+      {"token-stdin", "", "with `add`: read from standard input the line that the operator's `band token add` printed"},
+      {"json", "", "print the whole result as one JSON object, also after a failure"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, print on stderr the rules that applied and the ledger"},
       {"keep-partial", "DIR",
-       "if the run fails, write the files that it created into DIR, which must be empty or missing",
+       "if the run fails, write the files that the script created into DIR, which must be empty or missing",
        WordKind::Directory},
-      {"filter", "TEXT", "only cases whose name contains this"},
+      {"filter", "TEXT", "run only the cases whose name contains TEXT"},
       {"jobs", "N", "run N cases at a time (default: the server's free slots, at most 8)"},
-      {"junit", "FILE", "write a report in JUnit's XML, too", WordKind::File},
-      {"runs", "N", "at most N runs in total, without a prompt; default: prompt before each run on a terminal"},
-      {"apply", "", "write the lines into BAND.md at the end, after they were shown"},
-      {"cpus", "N", "processors of the virtual machine (2); an existing one gets them at its next start"},
-      {"memory", "GIB", "its memory (4); an existing machine gets it at its next start"},
-      {"disk", "GIB", "its disk (20); only for a new machine"},
-      {"name", "NAME", "its name for limactl (band)"},
-      {"with", "claude", "install Claude Code in it", WordKind::Itself},
+      {"junit", "FILE", "also write a report in JUnit's XML into FILE", WordKind::File},
+      {"runs", "N",
+       "make at most N runs, without a prompt (default: on a terminal a prompt before each further run, otherwise one "
+       "run)"},
+      {"apply", "", "at the end, show the lines and write them into BAND.md"},
+      {"cpus", "N",
+       "processors of the virtual machine (default: 2); an existing machine gets the new number at its next start"},
+      {"memory", "GIB",
+       "memory of the virtual machine (default: 4); an existing machine gets the new size at its next start"},
+      {"disk", "GIB", "disk of the virtual machine (default: 20); only for a new machine"},
+      {"name", "NAME", "the virtual machine's name for limactl (default: band)"},
+      {"with", "claude", "also install Claude Code in the virtual machine", WordKind::Itself},
       {"force", "", "delete the existing machine with its disk, and create a new one"},
       {"offline", "", "do not query a server for the operator's ceiling"},
-      {"drain", "SECONDS", "how long to wait for running executions of an older server (300)"},
+      {"drain", "SECONDS", "how long to wait for running executions of an older server (default: 300)"},
       {"to", "DIR", "write only to this directory", WordKind::Directory},
       {"output", "DIR", "the new skill's directory, which must be empty or missing; its last part is the skill's name",
        WordKind::Directory},
       {"remove", "", "remove only the links that this command has created"},
       {"purge", "", "also remove the configuration, the tokens and the users"},
-      {"quiet", "", "no notes, no progress"},
+      {"quiet", "", "print no notes and no progress"},
       {"verbose", "", "show what the script logs while it runs"},
-      {"help", "", "this text"},
+      {"help", "", "print this text"},
       {"version", "", "print the version"},
   };
   return all;
