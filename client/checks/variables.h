@@ -26,8 +26,8 @@ class EnvUses {
   void note_unused(std::vector<Diagnostic>& notes) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, bool>
-      used_;  // key: origin and name, because one band may apply to several scripts
+  // The key is origin and name, because one band may apply to several scripts.
+  std::map<std::pair<std::string, std::string>, bool> used_;
 };
 
 // Returns whether the name looks like that of a secret: `SITE_KEY`, `GITHUB_TOKEN`.
