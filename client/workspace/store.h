@@ -23,8 +23,8 @@ struct StoreItem {
   bool exists = false;
   struct ::stat before = {};
   bool unchanged = false;
-  std::optional<std::int64_t>
-      modified_us;  // the file's new time; absent: the time of writing. Later times are replaced by now.
+  // The file's new modification time; absent: the current time. A time in the future is replaced by the current time.
+  std::optional<std::int64_t> modified_us;
 };
 
 // If it fails before it has replaced the first existing file (a full disk is noticed before that), it removes all files
