@@ -19,7 +19,7 @@ struct Place {
   std::set<std::string> given;         // names of flags and parameters before the cursor
   std::vector<std::string> skills;     // values of --skills
   bool of_command = false;             // the word at the cursor belongs to the command of `band exec` or `band why`
-  bool command_has_name = false;       // a word of this command is before the cursor
+  bool command_has_name = false;       // this command's name is before the cursor
   bool unknown = false;  // the word cannot be classified: the verb is unknown, or no script is named before a parameter
 };
 

@@ -14,7 +14,7 @@ struct Line {
   bool optional = false;               // {path: PATTERN, optional: true}
   std::string reason = {};             // why the script needs the line
   std::string evidence = {};           // where that was found: "ledger", "log", "input", "script", "workspace"
-  std::string source = {};             // what was found there: a line of the ledger, a word in the log, run.sh:7
+  std::string source = {};             // the finding: a line of the ledger, a word in the log, run.sh:7
   int run = 0;                         // number of the run in which it was found
   bool tried = false;                  // a successful run had this line
   std::vector<std::string> argv = {};  // for cli: the command line that needs it, from the ledger

@@ -24,7 +24,7 @@ bool declares(const Domain& cli, std::string_view program);
 bool reaches(const std::string& net_pattern, const Contact& contact);
 // Returns the patterns for which `pattern` of `domain` ("read" or "write") stands in a run with this input. For a
 // placeholder `{property}`, returns one pattern without wildcards for each file that the property names, and none when
-// the input does not have the property. Any other pattern stands for itself.
+// the input does not have the property. For any other pattern, returns only this pattern.
 std::vector<std::string> patterns_named(const std::string& domain, const std::string& pattern, const Json& input);
 // Returns true when `pattern` of `domain` ("read" or "write") matches one of these paths of the workspace, in a run
 // with this input.

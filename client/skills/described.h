@@ -14,8 +14,8 @@ namespace band::client {
 std::string first_paragraph(const std::string& text);
 
 // Returns the parameters for a help text, each with its flag, type, description, default and bounds; "" without
-// parameters. `verb` is the command that accepts the parameters. A parameter with the name of a flag of this command
-// can be set only with --input; its text says so.
+// parameters. `verb` is the command that accepts the parameters. If this command has a flag with the name of a
+// parameter, the parameter can be set only with --input; the parameter's text then has a note about this.
 std::string parameters_help(const Script& script, const std::string& verb);
 
 // Returns " --name <string>" for each required parameter, for a usage line.

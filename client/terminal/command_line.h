@@ -48,8 +48,8 @@ struct CommandLine {
   std::optional<std::string> band;
   bool tty = false, write_back = false;  // `shell` also uses write_back
 
-  // For `why` only. The command line that `why` is asked about is in `command`; paths and hosts are in `read`, `write`
-  // and `net`.
+  // For `why` only. The command line that `why` judges is in `command`; paths and hosts are in `read`, `write` and
+  // `net`.
   bool offline = false;
 
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;

@@ -68,7 +68,7 @@ FlagInfo flag_for(std::string_view verb, const FlagInfo& flag);
 // Returns null when the verb does not have this flag. If `verb` is null, searches the flags of all verbs.
 const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);
 bool takes_script(std::string_view verb);  // true when the arguments of the verb are a script and its parameters
-// Returns the names of the verb's flags, including "help"; of all flags for "".
+// Returns the names of the verb's flags, including "help". For "", returns the names of every flag.
 std::vector<std::string> flags_of(std::string_view verb);
 // Returns each flag of `band run` that `text` names (`--env-file`) and that this verb does not have. Flags after the
 // name of another command, as in `band setup --target x`, do not count.

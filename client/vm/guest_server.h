@@ -29,8 +29,8 @@ Result<bool> has_server(const Limactl& lima, const GuestFiles& files);
 using Begin = std::function<void(const std::string& what, std::chrono::seconds usual)>;
 Status install_server(const Limactl& lima, const GuestFiles& files, int drain_s, const Begin& begin, const Show& show);
 
-// Waits until the server runs no execution, for at most `drain_s` seconds; meanwhile, and for some seconds after it,
-// the server starts no new one. Error: Code::ServerBusy, as from install_server().
+// Waits until the server runs no execution, for at most `drain_s` seconds. While it waits, and for some seconds after
+// that, the server starts no new execution. Error: Code::ServerBusy, as from install_server().
 Status drain_server(const Limactl& lima, int drain_s, const Show& show);
 
 // The path in the guest of the log of all installations by this client.

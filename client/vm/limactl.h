@@ -48,7 +48,7 @@ class Limactl {
   Status stop(bool by_force, const Say& say) const;
   Status remove() const;  // deletes the machine in any state; succeeds if it does not exist
 
-  // Runs a command in the guest as the guest's ordinary user, who may use sudo. `words` are passed to the command
+  // Runs a command in the guest as the guest's ordinary user, which may use sudo. `words` are passed to the command
   // unchanged. Errors: Code::SandboxUnavailable, with the end of the command's stderr, when its exit status is not in
   // `fine`; Code::Timeout after `ms` milliseconds (the guest is untrusted and may never respond).
   struct Ran {
