@@ -75,7 +75,7 @@ void node_packages(Facts& facts, std::string_view text) {
       if (name.empty() || name[0] == '.' || name[0] == '/' || is_node_builtin(name)) continue;
       place.move_to(at);
       find_thing(facts, place.line, place.column(), "imports `" + name + "`, which is not a module of Node.js itself",
-                 "ship node_modules with `read: [\"./node_modules/**\"]`, or install it on the server's machine "
+                 "send node_modules with `read: [\"./node_modules/**\"]`, or install it on the server's machine "
                  "(docs/skills.md, Packages for Node.js)");
     }
   }

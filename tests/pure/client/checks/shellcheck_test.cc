@@ -37,7 +37,8 @@ TEST_CASE("a shellcheck that fails, prints too much or other output causes a not
   bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": []}'\nexit 3\n", 0755);
   CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exited with status 3"));
   bin.write("shellcheck", "#!/bin/bash\nwhile :; do echo x; done\n", 0755);
-  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exceeds its limit of time or output"));
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck"))
+            .starts_with(begin + "shellcheck exceeded its limit of time or output"));
 }
 
 TEST_CASE("a large text is not passed to shellcheck") {
