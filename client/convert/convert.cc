@@ -319,10 +319,11 @@ class Converter {
       const std::string_view before = std::string_view(text->content).substr(0, place);
       const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
       const auto column = static_cast<int>(place - (before.rfind('\n') + 1)) + 1;
-      made_.notes.push_back({source_ + "/" + text->path, line, column,
-                             "names `" + directory +
-                                 "/`, but of the skill's directories a sandbox has only scripts, assets and references",
-                             "move it to `assets/" + directory + "/`, and write this path here"});
+      made_.notes.push_back(
+          {source_ + "/" + text->path, line, column,
+           "names `" + directory +
+               "/`, but a sandbox contains only the directories scripts, assets and references of the skill",
+           "move the directory to `assets/" + directory + "/`, and write this path here"});
       return;
     }
   }

@@ -194,7 +194,7 @@ bool find_installer(Facts& facts, const std::string& program, int line, int colu
   };
   if (is_any(program, {"sudo", "su", "doas"}))
     return find("starts `" + program + "`: a sandbox has no other user",
-                "remove it; BAND.md has the permissions of the script");
+                "remove it; BAND.md states what the script may do");
   if (is_any(program, {"pip", "pip3", "npm", "npx", "gem", "apt", "apt-get", "brew", "uv", "uvx", "conda", "yum", "dnf",
                        "apk", "cpan"}))
     return find(

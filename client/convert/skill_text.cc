@@ -96,7 +96,7 @@ std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& 
   const std::string about = "description: " + skill + ", as SKILL.md describes it";
   lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
   notes.push_back({file, 1, 0, "has no frontmatter; one was written",
-                   "write its `description`: an agent decides by it whether it reads the rest"});
+                   "write its `description`: by it, an agent decides whether to read the rest"});
   return 5;
 }
 

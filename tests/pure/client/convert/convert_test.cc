@@ -234,8 +234,8 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls before its first se
 TEST_CASE("a script that names a directory which no sandbox has is noted with the place and the path to write") {
   const Files files{{"SKILL.md", kSkill}, {"scripts/x.py", "# x\nopen(\"data/a.csv\")\n"}, {"data/a.csv", ""}};
   CHECK(has(notes_of(files),
-            "src/scripts/x.py:2:7: names `data/`, and of the skill's directories a sandbox has scripts, assets and "
-            "references alone; move it to `assets/data/`, and write this path here\n"));
+            "src/scripts/x.py:2:7: names `data/`, but a sandbox contains only the directories scripts, assets and "
+            "references of the skill; move the directory to `assets/data/`, and write this path here\n"));
 }
 
 TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
@@ -400,7 +400,8 @@ TEST_CASE("links are followed inside of the skill only") {
   CHECK((*files)[2].executable);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].text() ==
-        "skill/.git: was not copied: band ships no file of a skill below such a name; rename it to `git` if a script "
+        "skill/.git: was not copied: band does not send files of a skill that are below a directory of this name; "
+        "rename it to `git` if a script "
         "reads it");
   for (const char* target : {"../outside", "/etc/passwd", "self", ".."}) {
     directory.link(target, "skill/self");
