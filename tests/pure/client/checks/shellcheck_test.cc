@@ -60,7 +60,8 @@ TEST_CASE("shellcheck has one time limit for all files of a skill, and a note na
   CheckedSkills found;
   check_skill(dir.path("s"), {.shellcheck = bin.path("shellcheck"), .shellcheck_ms = 300}, found);
   REQUIRE(found.notes.size() == 2);
-  CHECK(found.notes[0].text().find("s/scripts/a/run.sh: shellcheck did not check it: it takes longer") == 0);
+  CHECK(found.notes[0].text().find("s/scripts/a/run.sh: shellcheck did not check it: shellcheck exceeded its limit") ==
+        0);
   CHECK(
       found.notes[1].text().find("s/scripts/b/run.sh: shellcheck did not check it: the 0 s for one skill have passed, "
                                  "nor s/scripts/c/run.sh;") == 0);
