@@ -1,4 +1,4 @@
-// The manual page of a command as plain data. `band COMMAND --help` and the man page are made from it. Pure.
+// The page of a command as plain data, from which `band COMMAND --help` and its man page are made. Pure.
 #pragma once
 
 #include <span>
@@ -12,11 +12,10 @@
 namespace band::client {
 
 struct Term {
-  std::string word, about;  // a word and its meaning: "band target list", "all targets; * marks the default ..."
+  std::string word, about;  // "band target list", "lists all targets; * marks ..."
 };
 
-// A part of a section. Paragraph: lines of prose. Example: lines that the user types. Terms: lines with a term and its
-// meaning; `terms` contains them parsed.
+// Paragraph: lines of prose. Example: lines to type. Terms: lines with a term and its meaning; `terms` has them parsed.
 struct Block {
   enum class Kind { Paragraph, Example, Terms } kind;
   std::vector<std::string> lines;  // verbatim, without newlines
@@ -24,7 +23,7 @@ struct Block {
 };
 
 struct Section {
-  std::string title;  // "Exit codes"; "" for a section without a title
+  std::string title;  // "Exit codes"; "" for a section without one
   std::vector<Block> blocks;
 };
 
@@ -32,28 +31,27 @@ struct Page {
   std::string name;      // "band", "band run", "band exit-codes"
   int chapter = 1;       // chapter of the manual
   std::string about;     // one line
-  std::string synopsis;  // the arguments after the name, alternatives separated by " | "; may be ""
+  std::string synopsis;  // the arguments after the name; alternatives with " | " between; may be ""
   std::vector<FlagInfo> flags;
   std::vector<Section> sections;
 };
 
 Page page_of(const VerbInfo& verb);
-Page overview();         // band(1): the commands in groups
+Page overview();         // band(1): the commands by groups
 Page exit_codes_page();  // band-exit-codes(7)
 // band(1), one page for each verb that is not hidden, band-exit-codes(7).
 std::vector<Page> all_pages();
 
-// Parses a text of texts.cc. texts.cc describes the form of these texts.
+// Parses a text of texts.cc, whose form is described there.
 std::vector<Section> sections_of(std::string_view text);
 
-// Returns the text of a verb's page that follows name, arguments and flags; "" for a verb without such a text. This
-// function and the following ones are in texts.cc.
+// In texts.cc. Returns the text of a verb, which follows name, arguments and flags; "" for a verb without one.
 std::string_view text_of_verb(std::string_view verb);
 struct ExitInfo {
   Code code;
   std::string_view about;
 };
-std::span<const ExitInfo> exit_table();  // one entry for each Code, in the order of the exit codes
+std::span<const ExitInfo> exit_table();  // one entry for each Code, in the order of the numbers
 std::string_view intro();                // the beginning of band(1)
 std::string_view first_steps();
 
