@@ -1,5 +1,5 @@
-// The basis of an answer: the rules of a script's band, the paths that its input names, and the operator's ceiling.
-// Pure.
+// The data from which `band why` derives an answer: the rules of a script's band, the paths that the script's input
+// names, and the operator's ceiling. Pure.
 #pragma once
 
 #include <optional>
@@ -15,20 +15,21 @@
 namespace band::client {
 
 struct Grounds {
-  BandFile band;               // the file of the script's own rules
-  Rules written;               // the rules of the band, with `{path}` not yet replaced
-  Rules rules;                 // the same with the paths from the input; without an input `{path}` opens nothing
-  std::vector<Rule> unfilled;  // rules of `written` with a placeholder; empty if there is an input
-  Rules ceiling;               // the operator's rules; empty if unknown
-  Permitted permitted;         // `rules` under the ceiling; without the ceiling if `refused` is set: then no run starts
-  std::optional<Error> refused;
+  BandFile band;  // the file of the script's own rules
+  Rules written;  // the rules of the band; placeholders such as `{path}` are not replaced
+  Rules rules;    // `written` with the paths of the input in place of the placeholders; without an input, a placeholder
+                  // allows nothing
+  std::vector<Rule> unfilled;    // rules of `written` with a placeholder; empty if there is an input
+  Rules ceiling;                 // the operator's rules; empty if unknown
+  Permitted permitted;           // `rules` intersected with the ceiling; if `refused` is set, only `rules`
+  std::optional<Error> refused;  // why the server refuses every run with `rules` and this ceiling
 };
 
 // Errors: Code::SkillInvalid for rules that no server accepts; Code::InputInvalid for an input that does not name a
 // file of the workspace for a placeholder.
 Result<Grounds> grounds_of(const ComposedBand& band, const std::optional<JsonValue>& input,
                            const std::optional<Rules>& ceiling);
-// Returns the same grounds for an input whose `property` is the path of this file of the workspace.
+// Returns the grounds for an input whose property `property` is `path`, a file of the workspace.
 Result<Grounds> with_path(const Grounds& grounds, const std::string& property, const std::string& path);
 
 }  // namespace band::client

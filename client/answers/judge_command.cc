@@ -39,12 +39,13 @@ Judgement judge_path_of_program(const Question& question, const CommandPlan& com
   if (word.front() != '/')
     return without_rule(question, Outcome::Refused,
                         "files of the skill or of the workspace, and files that a script creates, cannot be executed",
-                        "start it by its interpreter: bash " + escaped(word));
+                        "start it with its interpreter: bash " + escaped(word));
   return without_rule(question, Outcome::Refused,
                       "there is no program at " + escaped(word) + " in the sandbox" +
                           (declared ? ": a declared program is started by its name" : ""),
-                      declared ? "call it as `" + escaped(name) + "`"
-                               : "ask about `" + escaped(name) + "`: a declared program is started by its name");
+                      declared
+                          ? "call it as `" + escaped(name) + "`"
+                          : "ask about `" + escaped(name) + "`, because a declared program is started by its name");
 }
 
 // Returns whether this layer alone opens the line.
@@ -98,9 +99,8 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
     judgement.outcome = Outcome::Allowed;
     judgement.rule = decision.rule;
     if (essential_of(argv.front()).empty())
-      judgement.notes.push_back("whether the target's machine has `" + escaped(argv.front()) +
-                                "` is not known before a run: where it is missing, the run ends before the script "
-                                "starts (SANDBOX_UNAVAILABLE)");
+      judgement.notes.push_back("not known before a run: whether the target's machine has `" + escaped(argv.front()) +
+                                "`; if it does not, the run ends before the script starts (SANDBOX_UNAVAILABLE)");
     return judgement;
   }
   if (decision.rule) {
@@ -170,15 +170,15 @@ void look_at_search_path(Judgement& judgement, const StartedProgram& program, bo
   if (program.path == SearchPath::Kept || name.find('/') != std::string::npos || !essential_of(name).empty()) return;
   if (by_shell && is_shell_own(name)) return;
   depend(judgement, "the line sets PATH, which decides how `" + escaped(name) + "` is found");
-  judgement.mend = "keep the sandbox's PATH, and ask without it";
+  judgement.mend = "keep the sandbox's PATH: ask about the line without the assignment";
   if (program.path != SearchPath::Removed) return;
   judgement.outcome = Outcome::Refused;
   judgement.reason = "the line removes PATH, without which `" + escaped(name) + "` is not found";
-  judgement.mend = "keep it, as in: env -i PATH=\"$PATH\" " + escaped(name);
+  judgement.mend = "keep PATH, as in: env -i PATH=\"$PATH\" " + escaped(name);
 }
 
 constexpr const char* kAskForIt =
-    "each command that it starts is checked separately: ask about that command after `--`";
+    "each command that the program starts is checked separately: ask about that command after `--`";
 
 // Handles programs that started_programs() does not return. If a rule allows the line, the answer is kept and gets a
 // note.
@@ -289,7 +289,7 @@ Result<Judgement> judge_command(const Question& question, const Grounds& grounds
   }
   worst->question = question;
   if (programs.size() >= kMaxStartedPrograms && worst->outcome == Outcome::Allowed)
-    depend(*worst, "it starts more programs than band checks");
+    depend(*worst, "the line starts more programs than band checks");
   return std::move(*worst);
 }
 

@@ -22,12 +22,12 @@ Refusal refusal(const Question& question) {
   if (question.host.address && question.host.address->ipv6)
     return {"a sandbox has no IPv6", "name the host, or its IPv4 address"};
   if (question.host.address && is_metadata(*question.host.address))
-    return {"it is a cloud's metadata service, which no rule and no setting opens",
+    return {"it is a cloud's metadata service, which no rule and no setting allows",
             "pass the data that the script needs as input, or as a variable (`env`)"};
   if (question.port == kDnsPort)
     return {"on port 53 the sandbox's own resolver answers for every host",
-            "a host that allow.net opens is resolved without a rule for port 53: ask about it with the port of the "
-            "connection"};
+            "the name of a host that allow.net allows is resolved without a rule for port 53: ask about the host with "
+            "the port of the connection"};
   return {};
 }
 
@@ -59,12 +59,16 @@ void add_notes(Judgement& judgement) {
   const Question& question = judgement.question;
   const std::string name = escaped(question.host.text());
   const bool web = question.port == 443 || question.port == 80;
-  judgement.notes.push_back(web ? "on ports 443 and 80 only TLS and HTTP pass, and the name in them has to be " + name
-                                : "if the connection carries TLS or HTTP, the name in it must be " + name);
+  judgement.notes.push_back(
+      web ? "on ports 443 and 80 only TLS and HTTP pass, and the host name in the TLS handshake or HTTP request must "
+            "be " +
+                name
+          : "if the connection carries TLS or HTTP, the host name in the TLS handshake or HTTP request must be " +
+                name);
   if (!question.host.address)
-    judgement.notes.push_back("if " + name +
-                              " resolves to a private address, or one of the target's machine, the relay refuses the "
-                              "connection");
+    judgement.notes.push_back(
+        "if " + name +
+        " resolves to a private address, or to an address of the target's machine, the gateway refuses the connection");
 }
 
 void add_note_of_private(Judgement& judgement) {
@@ -72,7 +76,7 @@ void add_note_of_private(Judgement& judgement) {
   const std::string special = host.address ? special_use(*host.address) : "";
   if (special.empty()) return;
   judgement.notes.push_back(escaped(host.text()) + " is " + special +
-                            ": a connection passes only if the operator also opens it (gateway.allow_private)");
+                            ": a connection passes only if the operator also allows it (gateway.allow_private)");
 }
 
 Result<bool> opens(const RuleSet& layer, const Question& question) {

@@ -89,33 +89,34 @@ Judgement of_sandbox(Judgement judgement) {
     judgement.outcome = allowed ? Outcome::Allowed : Outcome::Refused;
     judgement.reason = "/" + std::string(own.path) + " is the sandbox's own" + std::string(own.about) +
                        (allowed ? "; no rule applies to it" : "");
-    if (!allowed) judgement.mend = "no rule can open it for writing";
+    if (!allowed) judgement.mend = "no rule can allow writing it";
     return judgement;
   }
   for (const std::string_view stream : kStreams) {
     if (!is_at_or_below(path, stream)) continue;
     judgement.outcome = Outcome::Depends;
     judgement.reason = "/" + std::string(stream) +
-                       " refers to a stream or a terminal of the process; no rule applies to it, and whether it exists "
-                       "is not known before a run";
+                       " refers to a stream or a terminal of the process; no rule applies to it, and it is not known "
+                       "before a run whether it exists";
     return judgement;
   }
-  judgement.reason = "/" + escaped(path.substr(0, path.find('/'))) + " is the sandbox's own, and this is not in it";
-  judgement.mend = "no rule can open it";
+  judgement.reason =
+      "/" + escaped(path.substr(0, path.find('/'))) + " is the sandbox's own, and does not contain this path";
+  judgement.mend = "no rule can allow it";
   return judgement;
 }
 
 constexpr const char* kOfFloor =
-    "a rule can open only files that the sandbox lacks: a run is refused if a rule opens a file of /usr or /etc that "
-    "the sandbox has";
+    "a rule can allow only files that the sandbox lacks: a run is refused if a rule allows a file of /usr or /etc that "
+    "the sandbox already has";
 
 // No rule opens it. Denies do not hide files of the floor.
 Judgement of_floor(Judgement judgement) {
   const bool reads = judgement.question.kind == Kind::Read;
   judgement.outcome = reads ? Outcome::Depends : Outcome::Refused;
-  judgement.reason = reads ? "the sandbox has its own /usr and /etc; which files are in them is not known before "
-                             "a run"
-                           : "the sandbox has its own /usr and /etc, in which a script cannot write";
+  judgement.reason =
+      reads ? "the sandbox has its own /usr and /etc; it is not known before a run which files they contain"
+            : "the sandbox has its own /usr and /etc, in which a script cannot write";
   judgement.notes.emplace_back(kOfFloor);
   return judgement;
 }
@@ -145,15 +146,14 @@ void add_notes(Judgement& judgement, const Grounds& grounds) {
   }
   if (question.kind == Kind::Read) {
     judgement.notes.push_back(
-        "the script gets a copy of the file from the start of the run; a link is sent only if "
-        "the rules also open its target");
+        "the script gets a copy of the file from the start of the run; a link is sent only if the rules also allow its "
+        "target");
     return;
   }
   const auto reads = PathRules::compile(grounds.rules.read);
   if (reads.ok() && !reads->opens(question.path, false))
     judgement.notes.push_back(
-        "an existing file is not replaced (WRITE_CONFLICT), because allow.read does "
-        "not open it");
+        "if the file exists, it is not replaced (WRITE_CONFLICT), because allow.read does not allow it");
 }
 
 // The path is refused, but a placeholder opens it if the input names this file.
@@ -174,7 +174,7 @@ Result<bool> depends(Judgement& judgement, const Grounds& grounds) {
     judgement.outcome = Outcome::Depends;
     judgement.rule = rule;
     judgement.section = std::string("allow.") + question.domain();
-    judgement.reason = "it depends on the input: " + judgement.section + " " + shown_rule(rule) + " opens it when `" +
+    judgement.reason = "it depends on the input: " + judgement.section + " " + shown_rule(rule) + " allows it when `" +
                        property + "` of the input is " + shown_string(question.path);
     judgement.mend = "ask with the whole input: --input '{\"" + property + "\": ...}'";
     return true;

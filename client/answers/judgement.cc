@@ -36,7 +36,7 @@ void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own) 
   const std::string where = escaped(deny.origin);
   judgement.mend = among(own, deny)
                        ? "a deny has precedence over every allow: narrow it or remove it in " + where
-                       : "the operator of the target closes it, and no band can open it: `ceiling.deny` in " + where;
+                       : "the operator of the target denies it, and no band can allow it: `ceiling.deny` in " + where;
 }
 
 Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*domain, const Opens& opens) {
@@ -52,7 +52,7 @@ Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*d
   for (const RuleSet& layer : ceiling.opened) {
     BAND_TRY(const bool opened, opens(layer));
     if (opened) continue;
-    judgement.mend = "the operator of the target does not open it, and no band can: `ceiling.allow." +
+    judgement.mend = "the operator of the target does not allow it, and no band can: `ceiling.allow." +
                      std::string(judgement.question.domain()) + "` in " +
                      (layer.empty() ? "server.yaml" : shown_file_of(layer.front()));
     break;

@@ -51,14 +51,14 @@ Result<Question> ask_path(Question::Kind kind, const std::string& path) {
   for (const std::string& segment : split_path(path)) {
     if (segment == "..")
       return usage(flag + " has the segment `..`",
-                   "name a file of the workspace by its path from there (notes/today.md), or one of the machine that "
-                   "runs the script from `/` on, without `..`");
+                   "without `..`, write the path of a file of the workspace relative to the workspace "
+                   "(notes/today.md), or the absolute path of a file of the machine that runs the script");
     if (segment != ".") question.path = join_path(question.path, segment);
   }
   if (question.path.empty())
     return usage(flag + " names no file", "name one, as in --" + std::string(question.domain()) + " notes/today.md");
   if (path.ends_with('/'))
-    return usage(flag + " is a directory, and rules open files",
+    return usage(flag + " is a directory, and rules allow files",
                  "name a file in it, as in --" + std::string(question.domain()) + " " + escaped(path) + "x.txt");
   return question;
 }

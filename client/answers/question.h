@@ -14,9 +14,9 @@ struct Question {
   enum class Kind { Command, Read, Write, Net };
   Kind kind = Kind::Command;
   std::vector<std::string> argv;  // Command
-  std::string path;               // Read, Write: in the form that PathRules accepts, of the machine or of the workspace
-  bool absolute = false;
-  NetHost host;  // Net
+  std::string path;               // Read, Write: without leading `/` or `./`, as PathRules accepts it
+  bool absolute = false;          // Read, Write: a path of the machine that runs the script; false: of the workspace
+  NetHost host;                   // Net
   std::uint16_t port = 443;
 
   bool is_path() const { return kind == Kind::Read || kind == Kind::Write; }

@@ -52,7 +52,7 @@ std::string why_not_a_skill_name(const std::string& name) {
   if (name.empty()) return "it is empty";
   if (name.size() > 64) return "it has more than 64 characters";
   if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
-    return "it has another character than a to z, 0 to 9 and -";
+    return "it has a character other than a to z, 0 to 9 and -";
   if (name.front() == '-' || name.back() == '-' || name.find("--") != std::string::npos)
     return "it begins or ends with -, or has two adjacent -";
   return "";

@@ -145,7 +145,7 @@ class SkillCheck {
     bands_known_ = bands_known_ && loaded.has_band;
     const std::string uses = std::string("names that its scripts") +
                              (loaded.script.lib.empty() ? "" : " and scripts/_lib") +
-                             " use and it does not open (variables, commands, files)";
+                             " use and the band does not allow (variables, commands, files)";
     if (!loaded.has_band) {
       const auto band = nearest_band_file(directory_, place.script);
       const fs::path shown = band ? band->lexically_relative(directory_) : fs::path("BAND.md");
@@ -153,10 +153,10 @@ class SkillCheck {
                               "is not a valid band, so these were not checked: its rules, unused schemas, and " + uses,
                               "correct it, and validate again"});
     } else if (loaded.has_source && !loaded.has_files) {
-      found_.notes.push_back(
-          {loaded.script.band.band.file, 0, 0,
-           "was not compared with scripts/" + place.script + ", because its files have errors: " + uses,
-           "correct them, and validate again"});
+      found_.notes.push_back({loaded.script.band.band.file, 0, 0,
+                              "was not compared with scripts/" + place.script +
+                                  ", because the files of this script have errors. Not checked: " + uses,
+                              "correct them, and validate again"});
     }
   }
 

@@ -1,4 +1,4 @@
-// Everything that `band validate` checks of one skill. No file of the skill is executed.
+// Runs all checks of `band validate` on one skill. No file of the skill is executed.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,16 @@
 namespace band::client {
 
 struct CheckedSkills : Findings {
-  // Notes that the skill's author has marked as known (known_notes.h): those on the scripts' text, and all others. The
-  // others are shown regardless: a skill from another author must not hide what its band opens.
+  // Notes that the skill's author has marked as known (known_notes.h). `known`: notes on the text of scripts, which
+  // `band validate` hides. `known_of_band`: all others, which it shows, because a skill must not hide from its users
+  // what its band allows.
   std::vector<Diagnostic> known, known_of_band;
-  std::vector<std::string> skills, scripts;  // names, "hello" and "hello/greet"
+  std::vector<std::string> skills, scripts;  // names of what was checked: "hello" and "hello/greet"
 };
 
 struct CheckOptions {
-  std::string shellcheck;      // path of the program; "": it is not run
-  int shellcheck_ms = 60'000;  // for one skill
+  std::string shellcheck;      // path of shellcheck; "": shellcheck is not run
+  int shellcheck_ms = 60'000;  // time limit of shellcheck for all files of one skill
   std::function<void(const std::string& file)> progress = [](const std::string&) {};
 };
 

@@ -8,9 +8,10 @@
 
 namespace band::client {
 
-// Notes commands that bash would not find or that the band would refuse: neither essentials, shell builtins or
-// functions nor declared in `cli`; also lines that no rule allows or that a deny matches. A name that the script tests
-// for (`command -v NAME`) may be missing. Scripts that source unknown files get no notes.
+// Adds a note for each command that bash would not find: it is not an essential (schemas/programs/essentials.h), not a
+// builtin or a function, and not declared in `cli`. Adds a note for each command line that the band would refuse: no
+// rule allows it, or a deny matches it. There is no note for a name that the script tests for (`command -v NAME`), and
+// none for a script that sources unknown files.
 void note_commands(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// The findings of a check of a skill.
+// What a check of a skill has found.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace band::client {
 
 struct Findings {
-  std::vector<Diagnostic> errors;  // a run fails, an agent rejects it, or it contradicts itself
+  std::vector<Diagnostic> errors;  // a run fails, an agent rejects the skill, or the skill contradicts itself
   std::vector<Diagnostic> notes;   // probable mistakes
 };
 

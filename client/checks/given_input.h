@@ -1,4 +1,4 @@
-// Checks the inputs in a skill's text and tests against the scripts' input schemas. Pure.
+// Checks inputs that are written in SKILL.md and in tests/ of a skill against the input schemas of the scripts. Pure.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,11 @@ struct GivenInput {
   std::string verb = "run";
 };
 
-// Returns "s/schemas/input/go.json", or the file that the band names. `side`: "input" or "output".
+// Returns the name of the schema's file as messages show it: "s/schemas/input/go.json", or the file that the band
+// names. `side`: "input" or "output".
 std::string schema_of(const Script& script, const char* side);
 
-// Returns a finding with the message "WHAT: WHY", where line feeds of `why` become blanks.
+// Returns a finding with the message "WHAT: WHY". Line feeds in `why` are replaced by blanks.
 Diagnostic misfit(const std::string& file, int line, int column, const std::string& what, const std::string& why,
                   std::string hint);
 
@@ -30,11 +31,12 @@ class GivenInputs {
  public:
   explicit GivenInputs(std::vector<Diagnostic>& errors) : errors_(errors) {}
 
-  // Returns the error with which the script would refuse the input. A missing schema is reported as an error of its
-  // own, once for each script, and not as one of `place` (FILE:LINE of the input).
+  // Returns the error that a run with this input would have; nothing if the input is valid. `place`: FILE:LINE of the
+  // input. If the script has no input schema, adds one error that names the script, also when several inputs are given,
+  // and returns nothing.
   std::optional<Error> refusal(const Script& script, const GivenInput& given, const std::string& place);
 
-  // Reports a test case whose input the script would refuse. A case that expects this refusal is correct.
+  // Adds an error for a test case with an invalid input, unless the case expects the run to fail with this error.
   void check(const Script& script, const SkillCase& one);
 
  private:

@@ -1,5 +1,5 @@
-// Notes that the skill's author has marked as known: a comment `# band validate: known` on the line of the note, or
-// alone on the line above it. Errors cannot be marked.
+// Finds notes that the skill's author has marked as known. The mark is a comment `# band validate: known` in the line
+// of the note, or alone in the line before it. Errors cannot be marked.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace band::client {
 
 // Moves marked notes from `notes` to `known` and appends the reason to the message: "... (known: REASON)". `directory`
-// contains the skill; notes name its files as "SKILL/PATH".
+// is the parent directory of the skill; notes name a file of the skill as "SKILL/PATH".
 void split_known_notes(const std::string& skill, const std::string& directory, std::vector<Diagnostic>& notes,
                        std::vector<Diagnostic>& known);
 

@@ -1,4 +1,4 @@
-// Splits a Markdown text into lines and finds the code blocks and links. Pure.
+// Splits a Markdown text into lines, and finds its code blocks and links. Pure.
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@ namespace band::client {
 struct MarkdownLine {
   std::string_view text;  // without the line break and a carriage return
   int line = 0;
-  // Number of the code block, from 1: between two fences, or indented by four blanks or a tab. 0: not in a block, or a
-  // fence.
+  // The number of the code block that contains the line, from 1. A code block is the text between two fences, or text
+  // that is indented by four blanks or a tab. 0: the line is not in a block, or is itself a fence.
   int block = 0;
 };
 
 std::vector<MarkdownLine> markdown_lines(std::string_view text, int first_line);
 
-// Returns the offset of the command in a line of code, after blanks and the prompt `$ `.
+// Returns the offset in a line of code at which the command begins: after blanks and the prompt `$ `.
 std::size_t command_at(std::string_view line);
 
-// Returns targets of links and images, `[text](target)`, that are relative paths: without `#part`, percent-decoded.
+// Returns the targets of links and images (`[text](target)`) that are relative paths, without `#part` and
+// percent-decoded.
 struct MarkdownLink {
   std::string target;
   int line = 0, column = 0;  // position of the `[`

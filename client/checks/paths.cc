@@ -239,8 +239,8 @@ class PathCheck {
       for (const ShellFile* file : scope_.files)
         if (file->shown.ends_with("/_lib/" + path)) hint = "write . \"$BAND_LIB/" + shown + "\"";
     notes_.push_back({scope_.file->shown, word.line, word.column,
-                      (access.writes ? "writes " : "reads ") + shown + ", which the band does not open" +
-                          (access.writes && !path.starts_with('/') ? ": it is not written back" : ""),
+                      (access.writes ? "writes " : "reads ") + shown + ", which the band does not allow" +
+                          (access.writes && !path.starts_with('/') ? ": the file is not written back" : ""),
                       std::move(hint)});
   }
 

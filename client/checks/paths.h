@@ -8,10 +8,11 @@
 
 namespace band::client {
 
-// Notes files that redirections and some commands (cat, head, cp, jq, source ...) read or write and that the band does
-// not open. Exempt: files that the script tests for (`[ -f FILE ]`), and files of the workspace that the script may
-// create itself. For the workspace there is no note for a script that changes its directory, for a file that other text
-// in the script names, and for a file that is read after a command that can create any file (tar, a declared command).
+// Adds a note for each file that a redirection or one of some commands (cat, head, cp, jq, source ...) reads or writes,
+// and that the band does not allow. There is no note for a file that the script tests for (`[ -f FILE ]`). There is no
+// note for a file of the workspace that the script may create itself: another part of the script's text also names it,
+// or it is read after a command that can create any file (tar, a declared command). Files of the workspace are not
+// checked in a script that changes its working directory.
 void note_paths(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

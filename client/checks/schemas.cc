@@ -134,7 +134,7 @@ class SchemaCheck {
                 escaped(name.get<std::string>()) +
                 "`, which `properties` lacks and `additionalProperties: false` forbids",
             did_you_mean(name.get<std::string>(), {names.begin(), names.end()}, "",
-                         "write it into `properties`, or remove it from `required`"));
+                         "add it to `properties`, or remove it from `required`"));
     }
   }
 

@@ -1,4 +1,5 @@
-// Checks each schema of a skill for contradictions, unused files and values that do not fit.
+// Checks the schemas of a skill: contradictions in a schema, schemas that no script uses, examples and other values in
+// a schema that it does not allow.
 #pragma once
 
 #include <filesystem>
@@ -21,20 +22,21 @@ struct SchemaFiles {
   std::vector<SchemaFile> files;
 };
 
-// Reads every *.json below schemas/ that is valid JSON. load_script() reports unreadable schemas that a script uses.
+// Reads every *.json below schemas/ that is valid JSON. Other files are not reported here; if a script uses one,
+// load_script() reports it.
 SchemaFiles read_schemas(const std::string& directory);
 
-// Which schemas belong to scripts.
+// The data from which check_schemas() derives which schemas are used.
 struct SchemaOwners {
   const std::vector<std::string>& scripts;  // names of the skill's scripts
-  const std::set<std::string>& stated;      // files named by bands in `contract`: "shared.json"
-  bool all_known = true;  // false: an invalid band may name further files, so unused schemas are not noted
+  const std::set<std::string>& stated;      // files that bands name in `contract`: "shared.json"
+  bool all_known = true;  // false: an invalid band may name further files, so no schema is reported as unused
 };
-// Errors that load_script() reports (form, references, defaults) are not repeated here.
+// Adds findings to `found`, without the errors that load_script() reports (form, references, defaults).
 void check_schemas(const std::string& skill, const SchemaFiles& schemas, const SchemaOwners& owners, Findings& found);
 
-// Adds line and column to errors about a schema, "...: schema input/go.json#/properties/n: ...". Files of more than 64
-// KiB were not read and get none.
+// Adds line and column to errors about a schema ("...: schema input/go.json#/properties/n: ..."). Errors about a file
+// of more than 64 KiB get none, because such files are not read.
 void locate_in_schemas(const std::string& skill, const SchemaFiles& schemas, std::vector<Diagnostic>& errors);
 
 }  // namespace band::client

@@ -1,6 +1,5 @@
-// Finds lines of SKILL.md that make an agent start a script of the skill without band: commands in code, and an
-// interpreter with a script in a sentence. A path without an interpreter counts only in code, with the prefix `./`.
-// Pure.
+// Finds lines of SKILL.md that make an agent start a script of the skill without band: an interpreter followed by the
+// path of a script, in code or in a sentence; or, only in code, a path with the prefix `./`. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace band::client {
 
-// `names` are the skill's scripts. A line has at most one note.
+// `names`: the names of the skill's scripts. Adds at most one note for each line.
 void note_script_calls(const std::string& skill, const std::vector<MarkdownLine>& lines,
                        const std::vector<std::string>& names, std::vector<Diagnostic>& notes);
 

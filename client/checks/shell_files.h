@@ -1,4 +1,4 @@
-// The parsed shell texts of a skill: each run.sh, the *.sh in its directory, and those in scripts/_lib. Pure.
+// The parsed shell files of a skill: each run.sh, the *.sh next to it, and the *.sh in scripts/_lib. Pure.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace band::client {
 
 struct ShellFile {
-  std::string shown;  // "hello/scripts/greet/run.sh"
+  std::string shown;  // the name in messages: "hello/scripts/greet/run.sh"
   std::string_view text;
   ShellReading reading;
 };
@@ -33,8 +33,9 @@ struct ShellSkill {
 // Reads the scripts that have a run.sh. `scripts` must outlive the result.
 ShellSkill read_shell_files(const std::vector<LoadedScript>& scripts, bool complete);
 
-// A file with the context in which its names are resolved. A file of a script: the script's files, those of
-// scripts/_lib, and its band. A file of scripts/_lib: all files of the skill, and the band of any script.
+// A file, and the files and bands that can define the names in it. For a file of a script: the script's files, the
+// files of scripts/_lib, and the script's band. For a file of scripts/_lib: all files of the skill, and the bands of
+// all scripts.
 struct ShellScope {
   const ShellFile* file = nullptr;
   std::vector<const ShellFile*> files;
@@ -42,16 +43,16 @@ struct ShellScope {
   bool shared = false;  // the file is in scripts/_lib
 
   std::set<std::string> assigned() const, functions() const;
-  bool mentions(std::string_view text) const;  // in any of the files
-  // "s/BAND.md": the file in which to write a rule for this file.
+  bool mentions(std::string_view text) const;  // returns whether one of `files` contains the text
+  // Returns "s/BAND.md": the BAND.md in which to write a rule that `file` needs.
   std::string band_file() const;
 };
 
-// Calls `visit` once for each file of a script with has_meaning; for files of scripts/_lib only if the skill is
-// complete, because a script that was not loaded may define the names they use.
+// Calls `visit` once for each file of each script with `has_meaning`. Calls it for files of scripts/_lib only if the
+// skill is complete, because a script that was not loaded may define names that these files use.
 void for_each_scope(const ShellSkill& skill, const std::function<void(const ShellScope&)>& visit);
 
-// "write allow: {read: [\"./x\"]} in s/BAND.md"
+// Returns the hint "write allow: {read: [\"./x\"]} in s/BAND.md".
 std::string rule_to_write(const ShellScope& scope, const std::string& domain, const std::string& pattern);
 
 }  // namespace band::client

@@ -30,7 +30,7 @@ Diagnostic unchecked(const std::string& file, const std::string& why) {
 
 void check_file(const std::string& program, const ShellFile& file, bool sourced, int ms,
                 std::vector<Diagnostic>& notes) {
-  if (file.text.size() > kMaxText) return notes.push_back(unchecked(file.shown, "it has more than 256 KiB"));
+  if (file.text.size() > kMaxText) return notes.push_back(unchecked(file.shown, "the file has more than 256 KiB"));
   std::vector<std::string> arguments{"--norc", "-f", "json1", "-S", "warning", "-s", "bash"};
   if (sourced || file.reading.is_open_ended) arguments.emplace_back("-eSC2034,SC2154");
   arguments.emplace_back("-");
@@ -38,9 +38,9 @@ void check_file(const std::string& program, const ShellFile& file, bool sourced,
       examine(program, arguments, std::string(file.text),
               {.ms = std::min(ms, kMaxMs), .output = 512u << 10, .memory = 1u << 30, .cpu_seconds = kMaxMs / 1000});
   if (!said.ok()) return notes.push_back(unchecked(file.shown, said.error().message()));
-  if (said->over) return notes.push_back(unchecked(file.shown, "it exceeds its limit of time or output"));
+  if (said->over) return notes.push_back(unchecked(file.shown, "shellcheck exceeded its limit of time or output"));
   if (said->exit_status > 1 || !read_shellcheck(file.shown, said->text, notes))
-    notes.push_back(unchecked(file.shown, "it exited with status " + std::to_string(said->exit_status)));
+    notes.push_back(unchecked(file.shown, "shellcheck exited with status " + std::to_string(said->exit_status)));
 }
 
 struct Task {

@@ -16,14 +16,15 @@ struct Shellcheck {
   std::function<void(const std::string& file)> progress;  // called with each file before it is checked
 };
 
-// Calls the program once for each file, with the text on its standard input: it reads neither the skill's files nor
-// configuration files. Warnings and errors become notes. shellcheck cannot see variables set by a sourced file: SC2034
-// and SC2154 are disabled for files that source others, and for those of scripts/_lib. Limits of a call: 20 s, 1 GiB of
-// memory where the system supports the limit, files of at most 256 KiB. Each file that was not checked is named in a
-// note.
+// Calls shellcheck once for each file, with the text on its standard input, so that it reads no file of the skill and
+// no configuration file. Its warnings and errors become notes. shellcheck does not see variables that a sourced file
+// sets or uses; therefore SC2034 and SC2154 are disabled for files that source others, and for files of scripts/_lib.
+// Limits of a call: 20 s, 1 GiB of memory where the system supports the limit, files of at most 256 KiB. A note names
+// each file that was not checked.
 void run_shellcheck(const Shellcheck& shellcheck, const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
-// Adds the notes of one file from the output of `shellcheck -f json1`. Returns false for other output. Pure.
+// Parses the output of `shellcheck -f json1` about one file and adds its notes. Returns false when the output has
+// another form. Pure.
 bool read_shellcheck(const std::string& file, const std::string& json, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

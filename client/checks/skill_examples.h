@@ -1,8 +1,8 @@
-// Checks the examples in SKILL.md: lines `band call SKILL/SCRIPT --flag value` in code blocks, each with the output
-// that may follow it. Pure.
+// Checks the examples in SKILL.md: lines `band call SKILL/SCRIPT --flag value` in code blocks, and the output that may
+// follow such a line. Pure.
 //
-// An example is skipped if its input is unknown: with an expansion, a placeholder (`<NAME>`, `NAME`, `...`), an input
-// from elsewhere (`--input -`), or a script name in capitals. An output that contains `...` is not checked.
+// An example is not checked if its input is unknown: it has an expansion, a placeholder (`<NAME>`, `NAME`, `...`), a
+// script name in capitals, or an input from another source (`--input -`). An output that contains `...` is not checked.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace band::client {
 
 class GivenInputs;
 
-// `scripts`: those of the skill that were loaded, at least in part; `names`: all of them.
+// `scripts`: the scripts of the skill that were loaded, at least in part; `names`: the names of all its scripts.
 void check_examples(const std::string& skill, const std::vector<MarkdownLine>& lines,
                     const std::vector<LoadedScript>& scripts, const std::vector<std::string>& names,
                     GivenInputs& inputs, std::vector<Diagnostic>& errors);

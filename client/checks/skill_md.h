@@ -11,8 +11,8 @@
 
 namespace band::client {
 
-// `skill` is the directory's name; `has_file` returns whether the skill has this relative path. Returns the lines of
-// the text after the frontmatter, as views of `text`.
+// `skill`: the name of the skill's directory; `has_file` returns whether a file with this relative path exists in the
+// skill. Returns the lines of the text after the frontmatter, as views of `text`.
 std::vector<MarkdownLine> check_skill_md(const std::string& skill, std::string_view text,
                                          const std::function<bool(const std::string&)>& has_file, Findings& found);
 

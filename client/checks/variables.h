@@ -12,21 +12,22 @@
 
 namespace band::client {
 
-// Notes uses of variables that are set neither by the scripts, nor by the sandbox (docs/skills.md), bash or the band's
-// `env`. A name that has a default in one place (`${NAME:-x}`) may be unset. Unknown sourced files can set any name. So
-// can `eval`, except secrets, which come from the caller.
+// Adds a note for each use of a variable that nothing sets: not the scripts, the sandbox (docs/skills.md), bash, or
+// `env` of the band. There is no note for a name that has a default in one place of the scripts (`${NAME:-x}`), because
+// it may be unset. There is none for a script that sources unknown files, because they can set any name; a script with
+// `eval` gets notes only for names of secrets, because secrets come from the caller.
 void note_unset_variables(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
-// Finds names of `env` that no file of a script contains, unless a declared command may read them. Scripts are added
-// one at a time while their files are in memory; the files are not kept.
+// Finds names in `env` of a band that no file of a script contains, unless a declared command may read the variable.
+// add() is called with one script at a time, while its files are in memory; it does not keep them.
 class EnvUses {
  public:
   void add(const Script& script);
   void note_unused(std::vector<Diagnostic>& notes) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, bool>
-      used_;  // by origin and name: one band may apply to several scripts
+  // The key is origin and name, because one band may apply to several scripts.
+  std::map<std::pair<std::string, std::string>, bool> used_;
 };
 
 // Returns whether the name looks like that of a secret: `SITE_KEY`, `GITHUB_TOKEN`.

@@ -1,4 +1,5 @@
-// One function for each verb of client/terminal/verbs.cc. Each prints its result and returns the exit code.
+// One function for each verb of client/terminal/verbs.cc. Each function prints the result of its command and returns
+// the exit code.
 #pragma once
 
 #include <string>
@@ -43,32 +44,36 @@ int help_command(const CommandLine& line, Terminal& terminal);
 using Command = int (*)(const CommandLine&, Terminal&);
 Command command_of(const std::string& verb);
 
-// The whole program, for main and for tests. `words`: the command line without the program's name.
+// Runs a whole command line; main and tests call it. `words`: the command line without the program's name. Returns the
+// exit code.
 int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 
-// Prints message and hint on stderr, with --json also the error object on stdout. Returns the exit code of the error.
+// Prints message and hint of the error on stderr; with --json, also prints the error as an object on stdout. Returns
+// the exit code of the error.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
-// Prints to stdout and returns 0, or one of these exit codes when writing failed. Prints no message when the reader
-// has closed the pipe (`| head`).
+// These functions print to stdout. They return 0, or one of the two exit codes when writing failed: kReaderGone,
+// without a message, when the reader has closed the pipe (`| head`); kNoOutput otherwise.
 inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 int print_json_text(Terminal& terminal, const std::string& json);
 
-// The result of `band setup`, `band login` and `band target add`; printed as JSON on stdout or as a note.
+// The result of `band setup`, `band login` and `band target add`. tell_target() prints it as JSON on stdout, or as a
+// note.
 struct TargetNews {
   std::string name, url, what;
   bool changed = false;
 };
 int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news);
 
-// Reads the line that `band token add` printed from standard input, and returns the target that it describes.
+// Reads from standard input the line that `band token add` has printed, and returns the target that this line
+// describes.
 Result<Target> target_from_input(const std::string& name, Terminal& terminal);
 
-// skill_roots(), with a warning for each directory of $BAND_SKILLS in which no skill was found.
+// Returns skill_roots(). Prints a warning for each directory of $BAND_SKILLS in which no skill was found.
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);
 
-// The texts of `band VERB --help` and of `band run SKILL/SCRIPT --help`, which also exists for `call`, `shell`,
+// The texts of `band VERB --help`, and of `band VERB SKILL/SCRIPT --help` for the verbs `run`, `call`, `shell` and
 // `learn`.
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal);
 std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal);

@@ -21,7 +21,7 @@ bool set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal&
   if (target.vm.empty() || difference.empty()) return false;
   const Status set = vm::set_clock(target.vm);
   terminal.note("note: the clock of the virtual machine was " + difference +
-                (set.ok() ? "; it was set" : ", and cannot be set: " + set.error().message()));
+                (set.ok() ? "; band has set it" : ", and band cannot set it: " + set.error().message()));
   return true;
 }
 

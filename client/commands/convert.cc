@@ -45,7 +45,7 @@ Result<Places> places_of(const CommandLine& line) {
   if (!output.has_filename()) output = output.parent_path();
   places.skill = output.filename().string();
   if (const std::string why = why_not_a_skill_name(places.skill); !why.empty())
-    return usage("`" + places.skill + "`, the last part of --output, cannot be the name of a skill: " + why,
+    return usage("`" + places.skill + "`, the last part of --output, is not a valid name of a skill: " + why,
                  kSkillNameRule);
   const fs::path parent = fs::weakly_canonical(output.parent_path(), error);  // missing directories are made later
   if (error || (fs::exists(parent, error) && !fs::is_directory(parent, error)))
@@ -117,7 +117,7 @@ std::string to_text(const Places& places, const Conversion& made) {
   const std::string first = places.skill + "/" + made.scripts[0].name;
   return text + "\nNext:\n  band validate " + printable_line(places.output) + "\n  band run " + first + skills +
          " --help\n  band learn " + first + skills +
-         " --input '{...}'   # what a run is refused, and the lines that would open it\n";
+         " --input '{...}'   # shows what a run is refused, and the lines that would allow it\n";
 }
 
 // The tree, and the frontmatter of each BAND.md.

@@ -19,7 +19,7 @@ Error worded_for(const CommandLine& line, Error error) {
   std::string lacking;
   for (const std::string& flag : lacking_flags(line.verb, error.hint)) lacking += (lacking.empty() ? "" : ", ") + flag;
   if (!lacking.empty())
-    error.hint += "; `band call` does not take " + lacking + ", which the user's own `band run` does";
+    error.hint += "; `band call` does not accept " + lacking + "; `band run`, called by the user, does";
   return error;
 }
 

@@ -85,7 +85,7 @@ class Examination {
     if (instance->state == vm::State::Broken)
       return is("is broken: one of its processes has exited", "band start; then band setup");
     if (const auto port = vm::forwarded_port(instance->configuration); port != target_.port)
-      return is("forwards another port than the target has", "band setup");
+      return is("forwards a port other than that of the target", "band setup");
     const auto login = lima_->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
     if (!login.ok()) return bad(part, login.error(), "band stop; band start");
     (void)good(part, "\"" + target_.vm + "\" runs");
@@ -119,7 +119,7 @@ class Examination {
     const Error& error = proved.error();
     if (error.code == Code::ServerUnreachable)
       return bad("port", error,
-                 target_.vm.empty() ? "" : "band setup: it uses another port when another program has this one");
+                 target_.vm.empty() ? "" : "band setup: it chooses another port when another program uses this one");
     const char* const part = error.code != Code::Unauthorized ? "server"
                              : daemon_->answered_with_proof() ? "token"
                                                               : "port";
@@ -134,11 +134,11 @@ class Examination {
     const bool same =
         files.ok() && !facts_.source.empty() ? files->digest == facts_.source : facts_.version == BAND_VERSION;
     if (same) return good("version", facts_.version + ", the same in client and server");
-    return bad(
-        "version",
-        {.code = Code::SandboxUnavailable,
-         .doing = "the server (" + facts_.version + ") is of another build than this program (" BAND_VERSION ")"},
-        target_.ssh.empty() ? way_to_make(target_) : "install the same version on the target");
+    return bad("version",
+               {.code = Code::SandboxUnavailable,
+                .doing = "the version of the server (" + facts_.version +
+                         ") differs from that of this program (" BAND_VERSION ")"},
+               target_.ssh.empty() ? way_to_make(target_) : "install the same version on the target");
   }
 
   bool layers() {
@@ -146,7 +146,7 @@ class Examination {
     std::string names;
     for (const std::string& name : facts_.inactive) names += (names.empty() ? "" : ", ") + name;
     return bad("layers", {.code = Code::SandboxUnavailable, .doing = "not active: " + names},
-               "its kernel lacks a feature; `band status` names it");
+               "the kernel of the server's machine lacks a feature; `band status` names it");
   }
 
   bool clock() {
@@ -177,7 +177,7 @@ class Examination {
     const std::string both = text + ", " + human_bytes(static_cast<std::int64_t>(bytes)) + " in the virtual machine";
     if (bytes >= kLeastDisk) return good("disk", both);
     return bad("disk", {.code = Code::SandboxUnavailable, .doing = both},
-               "band setup --force --disk GIB makes a new one that is larger");
+               "band setup --force --disk GIB creates a new virtual machine with a larger disk");
   }
 
   bool script() {
@@ -189,7 +189,7 @@ class Examination {
     if (!answer.ok()) return bad("script", answer.error());
     if (answer->error)
       return bad("script", *answer->error, "`band status` shows the layers; the server's log has details");
-    return good("script", "a first line ran in the sandbox");
+    return good("script", "a test script ran in a sandbox");
   }
 
   const Choice choice_;

@@ -183,7 +183,8 @@ int shell_command(const CommandLine& line, Terminal& terminal) {
   if (const Status given_terminal = give_terminal(plan, true); !given_terminal.ok())
     return fail(line, terminal, given_terminal.error());
   if (!line.write_back && !plan.script.band.rules.write.opens_nothing())
-    terminal.note("note: changes are lost when the shell ends; --write-back writes back the files that `write` opens");
+    terminal.note(
+        "note: changes are lost when the shell ends; with --write-back, files that `write` allows are written back");
   return pass_through({line, plan, line.write_back, ""}, terminal);
 }
 

@@ -36,7 +36,7 @@ Status check_command(const std::vector<std::string>& command) {
   const std::string& name = command.front();
   if (name.empty()) return usage("the command has no name", "write `band exec -- COMMAND`");
   if (name.find_first_of(" \t\n|&;<>()$`=") != std::string::npos)
-    return usage("the command is called " + shell_text(std::span(&name, 1)),
+    return usage("no rule can name the command " + shell_text(std::span(&name, 1)),
                  "write its words separately: `band exec -- git log`; shell syntax: `band exec -- bash -c '...'`; a "
                  "variable: --env NAME");
   if (name.find('/') != std::string::npos)
@@ -134,7 +134,7 @@ Result<std::string> yaml_limits(const std::vector<std::string>& limits) {
     const std::string name = limit.substr(0, equals), value = limit.substr(equals + 1);
     if (std::find(names.begin(), names.end(), name) == names.end())
       return bad_flag("--limit", limit, "there is no such limit",
-                      did_you_mean(name, names, "", "the README names them"));
+                      did_you_mean(name, names, "", "docs/usage.md lists the limits"));
     if (!seen.insert(name).second) return bad_flag("--limit", limit, "this limit is given twice", "give it once");
     const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     std::string line = "  ";
@@ -187,8 +187,9 @@ Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text)
     auto composed = compose_file(*line.band, errors);
     if (!composed) return skill_invalid(errors);
     for (const Rule& rule : placeholders(composed->rules))
-      return usage(rule.pattern + " (" + rule.origin + ") is a file named by an input, and a command has no input",
-                   "open the file with --read or --write, and leave that rule out of --band");
+      return usage(
+          rule.pattern + " (" + rule.origin + ") stands for a file that the input names, and a command has no input",
+          "allow the file with --read or --write, and remove this rule from the file of --band");
     band = std::move(*composed);
   } else {
     band.band = *flags;

@@ -168,7 +168,7 @@ std::string to_text(const std::vector<Place>& places, const Names& skills, bool 
     text += sentence("linked in " + where, place.linked) + sentence("linked already in " + where, place.unchanged) +
             sentence("removed from " + where, place.removed);
   }
-  if (removing) return text.empty() ? "there was no link of this band\n" : text;
+  if (removing) return text.empty() ? "no link was removed: there was none to the skills of this installation\n" : text;
   return text +
          "\nWhile an agent uses one of these skills, its `allowed-tools` lets `band call` of that skill run without a "
          "question. "
@@ -197,10 +197,10 @@ int install_skills_command(const CommandLine& line, Terminal& terminal) {
   for (const Place& place : places)
     for (const auto& [path, what] : place.kept) {
       std::string doing = path;
-      doing.append(" is ").append(what).append(" and not a link of this band; it was not changed");
+      doing.append(" is ").append(what).append(" and not a link to a skill of this installation; it was not changed");
       const Error error{.code = Code::WriteConflict,
                         .doing = std::move(doing),
-                        .hint = "to link the skill that ships, rename or remove it and run this again"};
+                        .hint = "to link the installed skill here, rename or remove that file, then run this again"};
       terminal.error(error);
       if (code == 0) code = exit_code(error.code);
     }

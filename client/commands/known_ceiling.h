@@ -1,4 +1,4 @@
-// The operator's ceiling, requested from the target's server if it is reachable.
+// Requests the operator's ceiling from the target's server, if the server is reachable.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 namespace band::client {
 
 struct KnownCeiling {
-  std::optional<Rules> rules;
-  std::string target;   // "" when no target is chosen
-  std::string unknown;  // without rules: why the ceiling is not known
+  std::optional<Rules> rules;  // the ceiling; nothing if it is not known
+  std::string target;          // "" when no target is chosen
+  std::string unknown;         // why the ceiling is not known; "" with `rules`
 };
 
-// Starts no virtual machine and opens no tunnel for the request. With --offline it sends no request. Error
+// Starts no virtual machine and opens no ssh tunnel to reach the server. With --offline, sends no request. Error
 // (Code::Usage): --target names a target that does not exist.
 Result<KnownCeiling> ask_ceiling(const CommandLine& line, Terminal& terminal);
 

@@ -99,8 +99,8 @@ class Learning {
         ++input;
       }
       if (!well && !changed)
-        return stop(learner_.closed().empty() ? "nothing more was refused that a line would open"
-                                              : "no line of " + result_.file + " alone opens what was refused");
+        return stop(learner_.closed().empty() ? "no further line would allow what was refused"
+                                              : "no line of " + result_.file + " alone allows what was refused");
       if (input < inputs_.size() && stopped_by_change()) return done();
     }
     result_.settled = true;
@@ -186,7 +186,7 @@ class Learning {
       if (!may_run(next)) return done();
       BAND_CHECK(run_once(std::move(next), draft->band.rules));
       if (const LearnRun& run = result_.runs.back(); run.error)
-        return stop("run " + std::to_string(run.number) + ", with the band as it would be, ended with " +
+        return stop("run " + std::to_string(run.number) + ", with the band as it would be written, ended with " +
                     std::string(code_name(run.error->code)));
     }
     whole_ = std::all_of(whole.lines.begin(), whole.lines.end(), [](const learn::Line& line) { return line.tried; });

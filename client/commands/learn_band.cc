@@ -40,11 +40,11 @@ Result<BandPlace> own_place(const Script& script, const fs::path& skill, const s
   const fs::path directory = fs::canonical(skill / name, error);
   if (error || directory != skill / name)
     return not_ours(
-        skill.filename().string() + "/" + name + " is a link, so a BAND.md in it would also govern another script",
+        skill.filename().string() + "/" + name + " is a link, so a BAND.md in it would also apply to another script",
         "write the lines into the right BAND.md yourself");
   const fs::path path = directory / "BAND.md";
   if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
-    return not_ours(own_file + " points to " + script.band.band.file + ", which also governs other scripts",
+    return not_ours(own_file + " points to " + script.band.band.file + ", which also applies to other scripts",
                     "make it a separate file: use `includes` in place of `path` or of the link; then run this again");
   return BandPlace{own_file, path.string(), true, "", learn::own_band_text(script.band, own_file)};
 }
@@ -149,7 +149,7 @@ Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::st
   const std::string& file = script.band.band.file;
   const std::string own_file = skill.filename().string() + "/scripts/" + script.place.script + "/BAND.md";
   const fs::path path = fs::canonical(skill.parent_path() / file, error);
-  if (error) return not_ours("cannot find " + file, "fix or remove it");
+  if (error) return not_ours("cannot find " + file, "correct or remove it");
   if (file == own_file || (sharers.empty() && is_inside(path, skill))) return existing(file, path);
   return own_place(script, skill, own_file);
 }

@@ -1,4 +1,4 @@
-// The BAND.md that receives the lines of `band learn`, and the script's rules with these lines.
+// Finds the BAND.md to which `band learn` adds lines, and composes the script's rules with these lines.
 #pragma once
 
 #include <string>
@@ -11,31 +11,34 @@
 
 namespace band::client {
 
-// Returns the other scripts, also of the skills in the same directory, whose band includes this script's BAND.md. A
-// script whose band does not compose and names other files may be one of them; it is listed last, with its error.
+// Returns the other scripts whose band is made from the BAND.md of this script: it applies to them directly, or their
+// BAND.md includes or extends it. Also searches the other skills in the same directory. If the band of a script has an
+// error and names other files, it is not known whether this BAND.md is one of them; such scripts are listed last, with
+// the error.
 std::vector<std::string> sharers_of(const Script& script);
 
 struct BandPlace {
-  std::string file;  // as origins name it
-  std::string path;  // the file's path; the file may not exist yet
-  bool is_new = false;
-  std::string before;  // its content; "" when it is new
-  std::string base;    // the text that receives the lines: `before`, or the first text of a new file
+  std::string file;     // as origins name it
+  std::string path;     // the path of the file
+  bool is_new = false;  // the file does not exist yet
+  std::string before;   // the content of the file; "" when it is new
+  std::string base;     // the text to which the lines are added: `before`, or own_band_text() for a new file
 };
-// Returns the file that governs the script now, or a new scripts/NAME/BAND.md when that file also governs other scripts
-// or belongs to another skill. Errors (Code::SkillInvalid): it cannot be read, or learn must not write it.
+// Returns the BAND.md that now applies to the script. If it also applies to other scripts, or belongs to another skill,
+// returns a new scripts/NAME/BAND.md. Errors (Code::SkillInvalid): the file cannot be read, or learn must not write it.
 Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers);
 
 struct DraftedBand {
-  std::string text, diff;
-  ComposedBand band;  // the script's band with that text; learn's lines have the origin kWatchOrigin
+  std::string text, diff;  // the new text of the file, and its difference from `before`
+  ComposedBand band;       // the script's band with `text` as its BAND.md; added lines have the origin kWatchOrigin
 };
 // Errors (Code::SkillInvalid): the lines cannot be put into the text, or the result is not a valid band.
 Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, const std::vector<learn::Line>& lines,
                                  const std::vector<learn::Removal>& removals);
 
-// Returns true when a successful run with the rules `run` shows that the script also works with `whole`: `run` opened
-// no further rule, and denied and insisted on the same. Rules that learn added to watch something are ignored.
+// `run`: the rules of a successful run. Returns true when this run shows that the script also succeeds with the rules
+// `whole`: each allow of `run` is in `whole`, and deny and insist are equal in both. Rules that learn added only to
+// get evidence are ignored.
 bool shows_enough(const Rules& run, const Rules& whole);
 
 Status write_band(const BandPlace& place, const std::string& text);

@@ -1,7 +1,8 @@
-// Lines of `band learn` that their BAND.md alone does not open: a band that it extends, or the operator's ceiling, has
-// to open them as well. Decided by the code of `band why` (client/answers).
+// Finds lines proposed by `band learn` that would have no effect if they were only added to this BAND.md, because a
+// band that it extends, or the operator's ceiling, does not allow them. The code of `band why` (client/answers) decides
+// this.
 //
-// Does not cover: file patterns that match no file of the workspace, and a ceiling that is not known.
+// Does not cover: patterns of files that match no file of the workspace, and a ceiling that is not known.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,9 @@
 
 namespace band::client {
 
-// Returns the function for Subject::closed_by. All arguments must outlive it. `place`: the file that would receive the
-// line, or null. `workspace`: may be null. `ceiling` is called at most once, when the first line is checked.
+// Returns the function for Subject::closed_by. All arguments must outlive it. `place`: the file to which the line would
+// be added, or null. `workspace`: may be null. `ceiling` returns the operator's ceiling; it is called at most once,
+// when the first line is checked.
 using AskCeiling = std::function<std::optional<Rules>()>;
 learn::ClosedBy closed_by(const Script& script, const BandPlace* place, const Tree* workspace,
                           const std::vector<JsonValue>& inputs, AskCeiling ceiling);

@@ -1,4 +1,4 @@
-// The queries of client/learn about the caller's files.
+// Answers the questions of client/learn about files of the workspace.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace band::client {
 
-// `tree` must outlive the result. It is null when there is no workspace.
+// `tree` must outlive the result; null: there is no workspace.
 learn::Workspace workspace_of(const Tree* tree);
-// Returns the paths of the workspace that the pattern opens; reads no content. Empty also when that cannot be
-// determined, or when it exceeds what a request can carry.
+// Returns the paths of the workspace that a rule of `read` with this pattern would send to the script. Does not read
+// the content of files. Also returns an empty list if the paths cannot be determined, or are more than a request may
+// have.
 std::vector<std::string> files_of(const Tree& workspace, const std::string& pattern);
 
 }  // namespace band::client

@@ -143,13 +143,13 @@ std::string head_of(const LearnResult& result) {
 // What the user can do about `unfinished`.
 std::string mend_of_unfinished(const LearnResult& result) {
   return "`band learn " + result.script + " ... --runs " + std::to_string(2 * result.runs.size()) +
-         "` with that input as the first one finds what it needs; or write it into " + result.file +
+         "` with this input first finds the lines that it needs; or write them into " + result.file +
          " yourself, and run this again";
 }
 
 // The same for closed lines, for which further runs give no more evidence.
 std::string mend_of_closed(const LearnResult& result) {
-  return "open it in the file that closes it, and run `band learn " + result.script + " ...` again";
+  return "allow it in the file that does not allow it yet, then run `band learn " + result.script + " ...` again";
 }
 
 std::string next_of(const LearnResult& result, bool writes) {
@@ -176,8 +176,9 @@ std::string next_of(const LearnResult& result, bool writes) {
 std::string sharers_text(const LearnResult& result) {
   if (result.proposal.lines.empty() || result.not_edited) return "";
   if (!result.is_new)
-    return list("the lines also apply to these scripts, which " + printable_line(result.file) + " governs, too:",
-                result.sharers);
+    return list(
+        "the lines also apply to these scripts, because " + printable_line(result.file) + " applies to them, too:",
+        result.sharers);
   return printable_line(result.file) + " is a new file: " + printable_line(result.governing) +
          (result.sharers.empty() ? " belongs to another skill" : " is also the band of " + result.sharers.front()) +
          (result.sharers.size() > 1 ? " and others\n" : "\n");
@@ -295,16 +296,18 @@ std::string announcement(const LearnRun& run, std::size_t inputs, const std::vec
                      std::to_string(inputs) + ", " + printable_line(cut(run.input_text, kShownInput)) + "\n";
   if (run.is_whole) text += "  with the band as it would be written\n";
   const std::vector<std::string> fresh = not_among(run.opened, before);
-  if (run.opened.empty()) text += "  opens nothing except its input and its output\n";
-  if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  opens the same as the run before\n";
-  const char* opens = fresh.size() < run.opened.size() ? "  also opens " : "  opens ";
+  if (run.opened.empty()) text += "  allows nothing except its input and its output\n";
+  if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  allows the same as the run before\n";
+  const char* opens = fresh.size() < run.opened.size() ? "  also allows " : "  allows ";
   for (const std::string& line : fresh) text += opens + printable_line(line) + "\n";
   for (const std::string& line : not_among(before, run.opened))
-    text += "  no longer opens " + printable_line(line) + "\n";
+    text += "  no longer allows " + printable_line(line) + "\n";
   for (const std::string& line : run.insists) text += "  insists on " + printable_line(line) + "\n";
   text += watches_of(run, runs);
   if (!runs.empty()) return text;
-  return text + "  Each run is real: it can create, send or pay. No file is written back into the workspace.\n";
+  return text +
+         "  Each run has real effects: the script can create, send or pay something. No file is written back into the "
+         "workspace.\n";
 }
 
 std::string account_of(const LearnRun& run) {
@@ -333,7 +336,7 @@ std::string not_applied_text(const LearnResult& result) {
   if (!result.unfinished.empty())
     return "--apply wrote nothing: " + result.unfinished + ". " + mend_of_unfinished(result);
   if (!result.proposal.closed.empty() && !result.pending)
-    return "--apply wrote nothing: no line of " + result.file + " alone opens what the script was refused; " +
+    return "--apply wrote nothing: no line of " + result.file + " alone allows what the script was refused; " +
            mend_of_closed(result);
   const bool failed = !result.runs.empty() && result.runs.back().error && result.runs.back().unseen.empty();
   const std::string again = "`band learn " + result.script + " ... --runs " +
@@ -360,9 +363,9 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   }
   return text + sharers_text(result) + list("removed:", removals_of(proposal)) +
          list("left out, because " + left_out_reason(result) + ":", proposal.left_out) +
-         list("the script also succeeded without these; remove those that it must not do:", optional_of(proposal)) +
+         list("the script also succeeded without these; remove those that it must not have:", optional_of(proposal)) +
          list("wide:", warnings_of(proposal)) +
-         list("closed by another band or the operator (neither tried nor written):", closed_of(proposal)) +
+         list("not allowed by another band or by the operator (neither tried nor written):", closed_of(proposal)) +
          list("for you to decide (not written):", decisions_of(proposal)) + list("not known:", proposal.unknown) +
          next_of(result, writes);
 }

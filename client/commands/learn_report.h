@@ -1,4 +1,5 @@
-// The output of `band learn`: before each run its permissions, after it its result, and in the end the lines.
+// The output of `band learn`: before each run, what its rules allow; after the run, its result; at the end, the
+// proposed lines (client/learn/lines.h).
 #pragma once
 
 #include <string>
@@ -12,54 +13,59 @@
 
 namespace band::client {
 
-// One run: its announced permissions and its result.
+// One run: what its rules allow, and its result.
 struct LearnRun {
   int number = 0;
   std::size_t input = 0;
   std::string input_text;             // as JSON
-  std::vector<std::string> opened;    // one line for each opening rule
+  std::vector<std::string> opened;    // a result of opened_lines()
   std::vector<learn::Watch> watched;  // rules that learn added to get more evidence
-  bool is_whole = false;              // run with the band as it would be written
-  std::vector<std::string> insists;   // insist rules that are new in that band
+  bool is_whole = false;              // the run had exactly the band that would be written
+  std::vector<std::string> insists;   // rules of `insist` that this band adds
   std::optional<Error> error;         // nullopt: success
-  std::vector<std::string> unseen;    // watched actions that did not happen, which alone caused `error`
-  std::string stderr_end;             // the last lines of a failed run
+  // If `error` has no other cause: the insists that learn added to get evidence and that were not met.
+  std::vector<std::string> unseen;
+  std::string stderr_end;  // the last lines of stderr of a failed run
   std::vector<LedgerEntry> ledger;
-  std::vector<std::string> outside;  // changes outside the sandbox that it made or may have made
+  std::vector<std::string> outside;  // changes outside the sandbox that the run made or may have made
 };
 
 // The result of all runs.
 struct LearnResult {
   std::string script, skill_directory;
-  std::string file, path;            // the BAND.md for the lines: as origins name it, and its path
-  bool is_new = false;               // it does not exist yet
-  std::string governing;             // the BAND.md that governs the script now
-  std::vector<std::string> sharers;  // other scripts that `governing` governs (sharers_of)
+  std::string file, path;            // the BAND.md to which the lines are added: as origins name it, and its path
+  bool is_new = false;               // this BAND.md does not exist yet
+  std::string governing;             // the BAND.md that now applies to the script
+  std::vector<std::string> sharers;  // other scripts to which `governing` applies (sharers_of())
   std::size_t inputs = 0;
   std::vector<LearnRun> runs;
   learn::Proposal proposal;
   std::string diff;
-  std::optional<Error> not_edited;  // why there is no diff
-  std::string stopped;              // why no further run was made; "" when none was needed
-  std::string unfinished;           // the input without a successful run with these lines, and why; "" for none
-  bool pending = false;             // the last run changed the proposal
-  bool settled = false, applied = false;
-  std::string not_applied;  // why --apply wrote nothing, and what to do; "" without --apply, or when it wrote
+  std::optional<Error> not_edited;  // why the BAND.md cannot be edited; there is then no `diff`
+  std::string stopped;              // why learn stopped although a further run was needed; "" when none was needed
+  // The first input that had no successful run with these lines, and why; "" if each input had one.
+  std::string unfinished;
+  bool pending = false;     // the last run changed the proposal, and no run has tested it since
+  bool settled = false;     // the last run of each input succeeded with these lines
+  bool applied = false;     // --apply has written the file
+  std::string not_applied;  // why --apply has written nothing, and what to do; "" without --apply, or if it has written
 };
 
-// Returns one line for each opening rule and each variable: `read "./x"  (tool/BAND.md:5)`. A placeholder has one line
-// for each file that this input names: `read "{path}" = "./x"  (tool/BAND.md:5)`.
+// Returns one line for each rule of allow and insist, and for each variable: `read "./x"  (tool/BAND.md:5)`. For a
+// placeholder, returns one line for each file for which it stands in this input:
+// `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// The text for stderr before a run. `before`: the earlier runs. Rules that the last of them opened, and actions that
-// any of them watched, are not listed again. The note that is valid for every run is printed before the first one only.
+// The text for stderr before a run. `before`: the earlier runs. Rules of the last of these runs, and rules that any of
+// them had to get evidence, are not listed again. The note that applies to every run is printed only before the first
+// run.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
-// The text for stderr after the run.
+// The text for stderr after a run.
 std::string account_of(const LearnRun& run);
 
 // Why --apply must not write the result of these runs, and what to do.
 std::string not_applied_text(const LearnResult& result);
 
-// `writes`: true when the caller writes the lines next.
+// `writes`: true when the caller will write the file after printing this text.
 std::string learn_to_text(const LearnResult& result, bool writes);
 std::string learn_to_json(const LearnResult& result);
 

@@ -1,5 +1,5 @@
-// One run of `band learn`: a script with an input, under rules that are not those of its band. Nothing is written back
-// into the workspace.
+// One run of `band learn`: runs a script with an input and with given rules in place of those of its band. Writes no
+// file back into the workspace.
 #pragma once
 
 #include "client/skills/skills.h"
@@ -13,11 +13,11 @@
 namespace band::client {
 
 struct LearnAnswer {
-  Result<Answer> answer;  // an Error: the connection failed, or a signal was received
+  Result<Answer> answer;  // an Error here means that the connection failed, or that a signal was received
   int signal = 0;         // the signal that ended the run; 0: none
 };
-// `input`: complete with the parameters, and checked. When the run cannot be planned, returns an answer with that
-// error, because the connection did not fail.
+// `input`: the checked input, which already includes the parameters. If the run cannot be planned, `answer` is an
+// Answer that contains this error: the error is then evidence like that of a run, unlike a failed connection.
 LearnAnswer run_of_learn(const CommandLine& line, Terminal& terminal, const Script& script, const Json& input,
                          const Rules& rules);
 

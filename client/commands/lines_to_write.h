@@ -1,4 +1,4 @@
-// The lines for a BAND.md that would allow an action to the script of a run, as `band why` prints them.
+// Returns the line to write in a BAND.md so that the script of a run may do something, as `band why` prints it.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ class LinesToWrite {
  public:
   explicit LinesToWrite(const RunPlan& plan);
 
-  // "write in notes/BAND.md:  allow: {cli: [\"gh pr list\"]}". Returns "" when no line allows it (a deny, the
-  // operator's ceiling), when it is allowed already, or when the rules are in no file (`band exec`). `wider`: prefers a
-  // pattern that also covers similar actions, where one exists.
+  // "write in notes/BAND.md:  allow: {cli: [\"gh pr list\"]}". Returns "" when no line can allow the action (a deny or
+  // the operator's ceiling prevents it), when it is already allowed, or when the rules are in no file (`band exec`).
+  // `wider`: if there is a pattern that also covers similar actions, returns the line with this pattern.
   std::string for_question(const Question& question, bool wider = false) const;
 
  private:

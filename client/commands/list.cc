@@ -96,7 +96,7 @@ int list_command(const CommandLine& line, Terminal& terminal) {
   }
   if (places.empty() && !line.json)
     terminal.note(
-        "no skills found; put some into ~/.band/skills, or name their directory with --skills DIR or BAND_SKILLS");
+        "no skills found; put skills into ~/.band/skills, or name their directory with --skills DIR or BAND_SKILLS");
   std::string text, json;
   for (const SkillPlace& place : places) {
     const SkillRows rows = rows_of(place, one, line.json);

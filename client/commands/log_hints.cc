@@ -61,7 +61,7 @@ std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const 
   for (const std::string& path : there)
     if (const auto question = ask_path(Question::Kind::Read, path); question.ok() && files.contains(path))
       if (const std::string line = lines_to_write.for_question(*question); !line.empty()) lines += "; " + line;
-  return listed(there) + (there.size() == 1 ? " is" : " are") + " in the workspace, and allow.read does not open " +
+  return listed(there) + (there.size() == 1 ? " is" : " are") + " in the workspace, and allow.read does not allow " +
          (there.size() == 1 ? "it" : "them") + lines;
 }
 
@@ -82,7 +82,7 @@ std::string hint_of_repository(const RunPlan& plan, std::string_view log) {
   const auto opening = Opening::of(plan.script.band.rules.read, false);
   if (!opening.ok() || opening->may_open_below(".git") || plan.workspace->resolve(".git").kind != Tree::Kind::Directory)
     return "";
-  return ".git is in the workspace, and no wildcard of allow.read opens it: name `./.git/**` (band exec: `--read "
+  return ".git is in the workspace, and no wildcard of allow.read matches it: name `./.git/**` (band exec: `--read "
          ".git/`)";
 }
 

@@ -1,5 +1,6 @@
-// Hints from the log of a failed script. The script writes the log and can name anything in it, so a hint states only
-// what the band opens and where files are.
+// Adds hints to the error of a failed script, from the script's log. The script writes the log and can name anything in
+// it. Therefore a hint only states what the band allows and which files exist; it does not propose a rule because the
+// log asks for it.
 #pragma once
 
 #include <functional>
@@ -10,11 +11,11 @@
 
 namespace band::client {
 
-// Adds to the error's hint, for what the log reports as missing: paths that exist in the workspace and are not opened,
-// or that the script names by their path on the caller's machine; a `.git` that wildcards do not match; programs that
-// the band does not declare, or that the script starts by a path instead of the name. A plan whose band opens no file
-// of the workspace has no workspace; then files of the directory that `open_here` opens are named. `open_here` is
-// called only when the log names a missing file.
+// Adds a sentence to the hint if the log reports one of these as missing: a file that exists in the workspace and that
+// the band does not allow; a file of the workspace that the script names by its path on the caller's machine; a `.git`
+// that wildcards do not match; a program that the band does not declare, or that the script starts by a path and not by
+// its name. If the band allows no file of the workspace, the plan has no workspace; then files are searched in the
+// directory that `open_here` opens. `open_here` is called only when the log names a missing file.
 using OpenHere = std::function<Result<Tree>()>;
 void add_log_hints(const RunPlan& plan, Answer& answer, const OpenHere& open_here = nullptr);
 

@@ -65,7 +65,7 @@ Result<Target> target_with_machine(const CommandLine& line) {
   BAND_TRY(const std::string name, target_name(line.target));
   if (kind_of(name) != kLima)
     return Error{.code = Code::Usage,
-                 .doing = "target " + name + " is not a virtual machine of band's",
+                 .doing = "target " + name + " does not run in a virtual machine of band",
                  .hint = name == kLocal ? "its server is a service of this machine: `sudo band-server start`, `stop`"
                                         : "start or stop it on its own machine"};
   return load_target(name);

@@ -1,4 +1,4 @@
-// The virtual machine of target local-lima, for `band setup`, `band teardown`, `band start` and `band stop`.
+// Sets up and deletes the virtual machine of target local-lima, for `band setup` and `band teardown`.
 #pragma once
 
 #include "client/targets/targets.h"
@@ -8,9 +8,9 @@
 
 namespace band::client {
 
-// Sets the machine and the target up; returns the exit code.
+// Sets up the machine and the target. Returns the exit code.
 int setup_machine(const CommandLine& line, Terminal& terminal);
-// Stops and deletes the machine, and removes the target's file.
+// Stops and deletes the machine, and removes the target's file. Returns the exit code.
 int teardown_machine(const CommandLine& line, Terminal& terminal);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// The progress notes of the commands that start, make or remove a virtual machine.
+// Shows the progress of commands that create, start or delete a virtual machine.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,9 @@
 
 namespace band::client {
 
-// Prints a note for each step with its usual duration, and another with its real duration; on a terminal also the
-// progress within the step. end_step() ends the current step, also after a failure.
+// For each step, prints a note with its usual duration at the beginning and a note with its real duration at the end;
+// on a terminal, also shows the progress within the step. end_step() ends the current step; call it also when the step
+// failed.
 class MachineShow {
  public:
   explicit MachineShow(Terminal& terminal) : terminal_(terminal) {}
@@ -19,7 +20,7 @@ class MachineShow {
   MachineShow(const MachineShow&) = delete;
   MachineShow& operator=(const MachineShow&) = delete;
 
-  vm::Show show();
+  vm::Show show();  // the callbacks that print
   void end_step();
 
  private:

@@ -71,8 +71,9 @@ class Made {
     return Error{.code = err == EEXIST ? Code::WriteConflict : Code::Usage,
                  .doing = std::move(doing),
                  .err = err,
-                 .hint = err == EEXIST ? "nothing was changed; choose another name, or rename what exists"
-                                       : "nothing was made; check the permissions and the free space on the disk"};
+                 .hint = err == EEXIST
+                             ? "nothing was changed; choose another name, or rename the existing file or directory"
+                             : "nothing was made; check the permissions and the free space on the disk"};
   }
 
   std::vector<std::string> paths_;
@@ -156,7 +157,7 @@ std::string why_own_band(const std::string& directory, const std::string& script
   std::vector<Diagnostic> errors;
   const auto band = compose_band(directory, script, errors);
   if (!band) return errors.empty() ? "the skill's BAND.md is not valid" : errors.front().text();
-  if (opens_something(band->rules)) return band->band.file + " opens what other scripts need";
+  if (opens_something(band->rules)) return band->band.file + " allows what other scripts need";
   if (!band->rules.env.empty()) return band->band.file + " declares variables that other scripts need";
   if (!band->band.input_schema.empty() || !band->band.output_schema.empty())
     return band->band.file + " names the schemas of other scripts (contract)";
@@ -245,11 +246,11 @@ std::string to_text(const Plan& plan, bool found) {
         "    band call " +
         name + " --name World\n";
   if (!plan.why_own_band.empty())
-    text += "\nnote: scripts/" + plan.script + "/BAND.md is the script's own band and opens nothing, because " +
+    text += "\nnote: scripts/" + plan.script + "/BAND.md is the script's own band and allows nothing, because " +
             printable_line(plan.why_own_band) + "\n";
   const std::string band = (plan.why_own_band.empty() ? "" : "scripts/" + plan.script + "/") + "BAND.md";
   return text + "\nThen write scripts/" + plan.script + "/run.sh, the two schemas and tests/" + plan.script +
-         ".yaml, and open in " + band + " what the script needs. docs/skills.md describes all of this.\n";
+         ".yaml, and allow in " + band + " what the script needs. docs/skills.md describes all of this.\n";
 }
 
 std::string to_json(const Plan& plan) {

@@ -1,5 +1,5 @@
-// Refusals in the ledger of a failed run, as lines for a BAND.md. Their text comes from the script, so a person must
-// read a line before it is written.
+// Adds hints to the error of a failed run: the lines for a BAND.md that would have allowed actions which the ledger
+// shows as refused. The script chose these actions, so a person must read a line before it is written.
 #pragma once
 
 #include "client/commands/run_plan.h"
@@ -7,8 +7,8 @@
 
 namespace band::client {
 
-// For ScriptFailed and PermissionDenied: adds to the hint at most three lines that would have allowed refused commands
-// and hosts (lines_to_write.h).
+// If the error is ScriptFailed or PermissionDenied, adds at most three lines (lines_to_write.h) for refused commands
+// and hosts to its hint.
 void add_refusal_hints(const RunPlan& plan, Answer& answer);
 
 }  // namespace band::client

@@ -21,7 +21,7 @@ std::string domain_text(const char* name, const Domain& domain) {
     return text + " nothing\n" + rule_lines("deny  ", domain.deny) + rule_lines("insist", domain.insist);
   text += "\n";
   for (std::size_t i = 0; i < domain.opened.size(); ++i) {
-    if (i > 0) text += "    and also a match of one of these:\n";
+    if (i > 0) text += "    and one of these must match, too:\n";
     text += rule_lines("allow ", domain.opened[i]);
   }
   return text + rule_lines("deny  ", domain.deny) + rule_lines("insist", domain.insist);

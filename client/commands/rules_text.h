@@ -11,7 +11,8 @@ namespace band::client {
 // "  cli:\n    allow  gh issue list *   (github/BAND.md:12)\n ..."; "  net: nothing\n". Control characters are escaped.
 std::string domain_text(const char* name, const Domain& domain);
 
-// One line: at most `most` patterns of the first layer and the number of the others, or "nothing".
+// Returns one line: at most `most` patterns of the domain's first layer, and the number of the other patterns;
+// "nothing" if the domain allows nothing.
 std::string domain_in_short(const Domain& domain, std::size_t most);
 
 }  // namespace band::client

@@ -35,14 +35,14 @@ Result<Json> read_input(const std::string& given, std::int64_t max_input, const 
     if (verb == "call")
       return Error{
           .code = Code::Usage,
-          .doing = "`band call` does not accept --input @FILE: it reads only files that the script's rules open",
+          .doing = "`band call` does not accept --input @FILE: it reads only files that the script's rules allow",
           .hint = "write the JSON itself, or pass it on standard input with `--input -`"};
     what = given.substr(1);
     auto read = read_file(what, most, Code::Usage);
     if (!read.ok()) {
       Error error = std::move(read).error();
       error.doing = "--input " + given + ": " + error.doing;
-      error.hint = "write --input @FILE with a file that holds JSON of at most " + human_bytes(max_input);
+      error.hint = "write --input @FILE with a file that contains JSON of at most " + human_bytes(max_input);
       return error;
     }
     text = std::move(read).value();

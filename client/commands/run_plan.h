@@ -1,4 +1,4 @@
-// Everything that `band run` decides before it sends anything. `--dry-run` prints it.
+// The plan of a run: everything that `band run` decides before it sends a request. `--dry-run` prints the plan.
 #pragma once
 
 #include <map>
@@ -22,39 +22,41 @@ struct RunPlan {
   Configuration configuration;
   EffectiveLimits limits;
   ResolvedEnv env;
-  std::optional<Tree> workspace;  // when the band reads or writes relative paths, or --workspace is given
+  std::optional<Tree> workspace;  // set if the band has patterns for the workspace, or --workspace is given
   ShipPlan shipment;
-  Unshipped unshipped;  // files that are not shipped and that the script may write: writing one fails the run
+  Unshipped unshipped;  // files that are not sent and that `write` allows: if the script writes one, the run fails
   std::string target;
   bool standard_input = false;
-  std::optional<std::string> standard_input_text;  // used in place of this process's standard input
-  std::optional<std::string> keep_partial;         // a directory, as the command line names it
-  bool raw_logs = false;                           // copied to ExecRequest, as is `terminal`
-  std::optional<TerminalRequest> terminal;
-  bool failures_write = false;  // files are written back for every exit status of the command
+  // The text that the script reads in place of this process's standard input.
+  std::optional<std::string> standard_input_text;
+  std::optional<std::string> keep_partial;  // the directory of --keep-partial, as the command line names it
+  bool raw_logs = false;                    // copied to ExecRequest
+  std::optional<TerminalRequest> terminal;  // copied to ExecRequest
+  bool failures_write = false;              // files are written back also if the exit status of the command is not 0
 };
 
-// Values that the caller of plan_run() gives, so that they are not looked up on this machine.
+// Values that the caller of plan_run() passes, so that plan_run() does not look them up on this machine.
 struct CallerValues {
   std::map<std::string, std::string> variables;  // in place of --env-file, the environment, ~/.config/band/env
   JsonValue configuration;                       // in place of ~/.config/band/skills/SKILL.yaml; null: none
-  std::string source;                            // the place of both, for messages: "hello/tests/greet.yaml:4"
+  std::string source;  // where the caller has them from, for messages: "hello/tests/greet.yaml:4"
 };
 
-// Checks in this order: target, input against its schema, configuration, variables, size, workspace. A dry run
-// continues when a variable is missing. Reads no file of the workspace and sends nothing.
+// Makes the plan. Checks in this order: the target, the input against its schema, the configuration, the variables, the
+// size of the request, the workspace. With --dry-run, a missing variable is not an error. Reads no content of files in
+// the workspace, and sends nothing.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values = nullptr);
 
-// Error (Code::Usage): execution.targets of the band does not contain this target.
+// Error (Code::Usage): `execution.targets` of the band does not contain the kind of this target.
 Status check_place(const BandFile& band, const std::string& target, const std::string& script);
-// Returns the input: --input and the parameters, completed with the schema's defaults and checked against the schema.
+// Returns the input: --input and the parameters, with the schema's defaults added, and checked against the schema.
 Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits);
 
-// The request without the files of the workspace.
+// Returns the request of a plan, still without the files of the workspace.
 ExecRequest request_of(const RunPlan& plan);
-std::string text_of(const ExecRequest& request);  // JSON as it is sent; contains the secrets
+std::string text_of(const ExecRequest& request);  // the JSON text that is sent; it contains the secrets
 
-// An absolute path that would be mounted.
+// A pattern of the machine's files, which the server would mount.
 struct PlannedMount {
   std::string pattern, access, origin;
   bool optional = false;
@@ -62,12 +64,13 @@ struct PlannedMount {
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 
 JsonValue plan_to_json(const RunPlan& plan);
-// `most`: the number of files shown of each list; a line has the number of the others and the option that lists them.
+// `most`: the number of files that are shown of each list of files. A further line has the number of the other files,
+// and the option with which they are shown.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);
-// Milliseconds: "0.4", "27".
+// Returns a number of milliseconds as a text: "0.4", "27".
 std::string ms_text(double ms);
-// One line for each entry; of the entries about files only the first `most` of each kind.
+// Returns one line for each entry; of the entries about files, only the first `most` of each kind.
 std::string ledger_to_text(const std::vector<LedgerEntry>& ledger, std::size_t most);
 
 }  // namespace band::client

@@ -111,7 +111,7 @@ std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   text += domain_text("cli", rules.cli) + domain_text("net", rules.net) + domain_text("read", rules.read) +
           domain_text("write", rules.write);
   text += "workspace: " + (plan.workspace ? printable_line(plan.workspace->path()) : "not used") + "\n";
-  text += "files that would be shipped: " + std::to_string(plan.shipment.files.size()) + ", " +
+  text += "files that would be sent: " + std::to_string(plan.shipment.files.size()) + ", " +
           human_bytes(plan.shipment.bytes) + "\n";
   text += shown(plan.shipment.files, most, [](const PlannedFile& file) {
     return "  " + printable_line(file.path) + "  " + human_bytes(file.bytes) + "\n";
@@ -122,7 +122,7 @@ std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   for (const Rule& rule : plan.shipment.unmatched)
     text += "  no file matches: " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
   text += shown(plan.unshipped.files, most, [](const std::string& path) {
-    return "  not shipped, and opened by allow.write: " + printable_line(path) + "\n";
+    return "  not sent, but allow.write allows it: " + printable_line(path) + "\n";
   });
   text += files_of_skill_text("library files", plan.script.lib);
   text += files_of_skill_text("files of the skill", plan.script.skill_files);

@@ -88,34 +88,33 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
   const std::vector<LeftOut> left = all_left_out(plan, shipment);
   const std::size_t shown = terminal.verbose() ? left.size() : std::min(left.size(), kListed);
   for (std::size_t i = 0; i < shown; ++i)
-    terminal.note("note: not shipped: " + printable_line(left[i].path) + " " + printable_line(left[i].why));
+    terminal.note("note: not sent: " + printable_line(left[i].path) + " " + printable_line(left[i].why));
   if (shown < left.size())
-    terminal.note("note: " + files_text(left.size() - shown) + " more not shipped; --verbose and --json name them");
+    terminal.note("note: " + files_text(left.size() - shown) + " more not sent; --verbose and --json name them");
   for (const Rule& rule : plan.shipment.unmatched)
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
                   ") matched no file in " + printable_line(plan.workspace->path()));
   if (!plan.unshipped.files.empty())
-    terminal.note(
-        "note: " + files_text(plan.unshipped.files.size()) +
-        " of the workspace opened by allow.write and not by allow.read; a run that changes the content of one "
-        "of them fails: " +
-        listed(plan.unshipped.files));
+    terminal.note("note: " + files_text(plan.unshipped.files.size()) +
+                  " of the workspace allowed by allow.write and not by allow.read; a run that changes the content of "
+                  "one of them fails: " +
+                  listed(plan.unshipped.files));
   if (!plan.unshipped.incomplete.empty())
-    terminal.note("note: cannot determine which files allow.write opens and allow.read does not: " +
+    terminal.note("note: cannot determine which files allow.write allows and allow.read does not: " +
                   plan.unshipped.incomplete);
 }
 
 // The server sends every regular file that the rules open, and only the names of the others.
 std::string why_not_written(const Opening& write, const std::string& path) {
-  if (!touched_checkout(path).empty()) return "never written back, even if allow.write opens it: ";
+  if (!touched_checkout(path).empty()) return "never written back, even if allow.write allows it: ";
   if (write.opens(path)) return "not written back, because it is not a regular file: ";
   if (write.opens_but_for_dots(path))
-    return "not opened by a wildcard of allow.write, because its name begins with a dot (name it there): ";
+    return "not matched by a wildcard of allow.write, because its name begins with a dot (name it there): ";
   for (const std::string& name : write.literals())
     if (path.starts_with(name + "/"))
-      return "below " + printable_line(name) + ", which allow.write opens as a file (for a directory write `./" +
+      return "below " + printable_line(name) + ", which allow.write names as a file (for a directory write `./" +
              printable_line(name) + "/**`; band exec: `--write " + printable_line(name) + "/`): ";
-  return "not opened by allow.write: ";
+  return "not allowed by allow.write: ";
 }
 
 void note_changes(const RunOutcome& outcome, Terminal& terminal) {

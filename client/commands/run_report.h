@@ -1,4 +1,5 @@
-// The messages of `band run` about a run: files that were not shipped or not written back, logs, --explain.
+// The messages of `band run` about a run: files that were not sent or not written back, logs, and the output of
+// --explain.
 #pragma once
 
 #include <optional>
@@ -21,25 +22,28 @@ struct RunOutcome {
   const std::optional<WriteBack>& kept;  // what --keep-partial wrote after a failed run
 };
 
-// Returns the server's answer without the content of files, and with what the client did with each file and which files
-// of the workspace were not shipped.
+// Returns the server's answer without the content of files. Adds for each file whether the client has written it, and
+// which files of the workspace were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
-// Called before the script starts. Notes the files that allow.read names and that are not shipped, and those that could
-// not be written back.
+// Called before the script starts. Prints notes about files that allow.read names and that are not sent, and about
+// files that cannot be written back if the script writes them.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
-// For a shell without --write-back: notes that its changed files are discarded.
+// For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
-// Returns why a path of Answer::not_written is not written back, to follow "changed in the sandbox, but ".
+// Returns why a path of Answer::not_written is not written back, as the end of a sentence that begins with "changed in
+// the sandbox, but ".
 std::string why_not_written(const Opening& write, const std::string& path);
-// For a successful run: the files written, changed, removed and renamed, and the size of the logs.
+// For a successful run. note_changes() prints which files were written, changed, removed and renamed; note_logs()
+// prints the size of the logs.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
-// For a failed run: the result of --keep-partial, and the ends of its logs. With --verbose the end of a log is shown
-// only if the log was truncated, because the rest was printed while the script ran.
+// For a failed run. note_kept() prints the result of --keep-partial; show_logs() prints the ends of the logs. With
+// --verbose, show_logs() prints the end of a log only if the log was truncated, because otherwise it was already
+// printed while the script ran.
 void note_kept(const RunOutcome& outcome, Terminal& terminal);
 void show_logs(const RunOutcome& outcome, Terminal& terminal);
-// --explain
+// Prints the output of --explain.
 void explain(const RunOutcome& outcome, Terminal& terminal);
 
 }  // namespace band::client

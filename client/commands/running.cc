@@ -131,7 +131,7 @@ Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const 
     return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files);
   if (files.empty()) return WriteBack{};
   return Error{.code = Code::PermissionDenied,
-               .doing = "the server returned files, but the band opens none for writing",
+               .doing = "the server returned files, but the band does not allow writing any",
                .hint = "do not trust this server's answers"};
 }
 

@@ -1,4 +1,5 @@
-// Shared by `band run`, `band exec` and `band shell`: sends a plan to the server and writes its files back.
+// Used by `band run`, `band exec` and `band shell`: sends the request of a plan to the server, and writes the files of
+// the answer into the workspace.
 #pragma once
 
 #include <functional>
@@ -19,23 +20,23 @@
 
 namespace band::client {
 
-inline constexpr int kSignalBase = 128;
+inline constexpr int kSignalBase = 128;  // a command that signal N ended exits with kSignalBase + N
 
 // Loads the script that the first argument names.
 Result<Script> named_script(const CommandLine& line, Terminal& terminal);
-// The script that the command line names; or an exit code, after an error or the help was printed.
+// Returns the script that the command line names; or, after it has printed an error or the help, the exit code.
 std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal);
-// The plan of `band run` and `band shell`; or an exit code, after an error or the help was printed.
+// Returns the plan of `band run` and `band shell`; or, after it has printed an error or the help, the exit code.
 std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal);
 
 struct Prepared {
   Shipment shipment;
   std::optional<PartialDirectory> partial;  // with --keep-partial
 };
-// Reads the workspace's files. The last step before the request is sent.
+// Reads the files of the workspace that the plan sends. This is the last step before the request is sent.
 Result<Prepared> prepare(const RunPlan& plan);
 
-// The request of a run as text. It contains the secrets: the destructor overwrites its bytes.
+// The request of a run as text. Because it contains the secrets, the destructor overwrites its bytes.
 class RequestText {
  public:
   explicit RequestText(std::string text) : text_(std::move(text)) {}
@@ -52,24 +53,25 @@ Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared);
 
 struct Course {
   Result<Answer> answer;
-  int signal = 0;  // the signal that ended it; `answer` is then an error
+  int signal = 0;  // the signal that ended the run, `answer` is then an Error; 0: none
 };
-// Sends the request and waits for the answer. Calls `listen` once, when the server has proved that it has the token;
-// its argument ends the run and may be called from any thread. For a plan with a terminal, `keyboard` is that terminal;
-// it is switched to raw mode when the script starts.
+// Sends the request and waits for the answer. `listen` is called once, when the server has proved that it has the
+// token, and returns the Listener for the run. The argument of `listen` is a function that ends the run; any thread may
+// call it. For a plan with a terminal, `keyboard` is that terminal; it is switched to raw mode when the script starts.
 using Stop = std::function<void()>;
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
-// The same on a connection that is open already. The caller handles signals.
+// As execute(), on a connection that is already open. The caller handles signals.
 Result<Answer> execute_on(Connection& connection, const Target& target, const RunPlan& plan, const RequestText& request,
                           const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
-Error interrupted();
+Error interrupted();  // the error of a run that a signal ended
 
-// Writes the files into the workspace. A first signal does not interrupt it between two files.
+// Writes the files into the workspace. A first signal does not interrupt this, so that no file is missing.
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
-// The same; the caller handles signals.
+// As take_back(). The caller handles signals.
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
-// Returns nullopt without --keep-partial, without files, or after an error, which it prints.
+// Writes the files of a failed run into the directory of --keep-partial. Returns nullopt without --keep-partial,
+// without files, or after an error, which it has printed.
 std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
                                       const Answer& answer, Terminal& terminal);
 

@@ -1,4 +1,4 @@
-// The server's answer to GET /v1/health, checked.
+// The server's answer to GET /v1/health, after its form was checked.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@
 namespace band::client {
 
 struct ServerFacts {
-  std::string version, source;  // source: the digest of the files it was built from; "": not in the answer
-  std::size_t layers = 0;
-  std::vector<std::string> inactive;  // names of layers
+  std::string version;
+  std::string source;                 // the digest of the files from which the server was built; "": not in the answer
+  std::size_t layers = 0;             // number of layers of the sandbox (docs/architecture.md 3)
+  std::vector<std::string> inactive;  // names of layers that do not work
   std::size_t free_slots = 0;         // at the time of the request
 };
-Result<ServerFacts> server_facts(Daemon& daemon);  // `daemon` has proved that it has the token
-// The operator's ceiling. Error (Code::BadRequest): the answer does not contain it.
+Result<ServerFacts> server_facts(Daemon& daemon);  // `daemon`: after Daemon::prove() has succeeded
+// Returns the operator's ceiling. Error (Code::BadRequest): the server's answer does not contain it.
 Result<Rules> server_ceiling(Daemon& daemon);
 
 }  // namespace band::client

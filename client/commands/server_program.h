@@ -1,4 +1,4 @@
-// Runs the band-server that is installed next to this program, and reads what a band-server prints.
+// Runs the band-server that is installed next to this program, and parses what a band-server prints.
 #pragma once
 
 #include <string>
@@ -8,18 +8,19 @@
 
 namespace band::client {
 
-// Members of the object that `setup`, `start` and `token add` print; "" for a missing one.
+// Members of the JSON object that `band-server setup`, `start` and `token add` print; "" for a missing member.
 struct Announced {
   std::string url, token;
 };
-// Runs the band-server next to this program and returns the object that it printed last. Errors: Code::Usage when the
-// program is missing, Code::SandboxUnavailable when it failed.
+// Runs the band-server next to this program and returns the object that it printed last. Errors: Code::Usage when
+// band-server does not exist there, Code::SandboxUnavailable when it failed.
 Result<Announced> ask_server_program(const std::vector<std::string>& arguments);
-void revoke_quietly(const std::string& token);  // ignores errors: this program has lost the token anyway
-const char* said_above();                       // the hint for a band-server that failed
+// Ignores errors, because this program has no use for the token any more.
+void revoke_quietly(const std::string& token);
+const char* said_above();  // the hint when band-server has failed and printed its own error
 
-// last_line(): the last line of a band-server's output, which may have human-readable notes before it. announced():
-// that line, parsed. `what` is named in the error (Code::Internal).
+// last_line() returns the last line of a band-server's output, which may begin with notes for the user. announced()
+// returns this line, parsed. `what`: the name of the program in the error (Code::Internal).
 std::string last_line(std::string text);
 Result<Announced> announced(const std::string& text, const std::string& what);
 

@@ -93,8 +93,8 @@ std::string script_text(const Shown& shown, const Terminal& terminal) {
   text +=
       schema_text("input", script.input_file, "none, so the script accepts {} only", parameters_in_short(script, "  "));
   text += schema_text("output", script.output_file, "any JSON", output_in_short(script, "  "));
-  text +=
-      "files that are sent with it:\n  run.sh  " + human_bytes(static_cast<std::int64_t>(script.source.size())) + "\n";
+  text += "files that are sent with the script:\n  run.sh  " +
+          human_bytes(static_cast<std::int64_t>(script.source.size())) + "\n";
   return text + files_text("_lib  ", script.lib) + files_text("skill ", script.skill_files);
 }
 
@@ -123,7 +123,7 @@ std::string in_short(const Script& script) {
   std::string variables;
   for (const EnvRule& rule : rules.env) variables += (variables.empty() ? "" : ", ") + rule.name;
   if (!variables.empty()) text += "    env   " + variables + "\n";
-  return text.empty() ? "    opens nothing\n" : text;
+  return text.empty() ? "    allows nothing\n" : text;
 }
 
 std::string diagnostics_to_json(const std::vector<Diagnostic>& errors) {

@@ -1,4 +1,4 @@
-// Arguments that select skills, by name or by directory.
+// Finds the skills that an argument of a command selects, by name or by directory.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace band::client {
 
-// A word with / or . is a directory: a skill, or a directory that contains skills. Another word is such a directory in
-// the current directory, or the name of a skill. Returns at least one path; links are resolved except in the last part,
-// which is the skill's name.
+// If `word` contains / or ., it is the path of a skill, or of a directory that contains skills. Any other word is such
+// a path in the current directory, or the name of a skill. Returns at least one path. Links are resolved, except in the
+// last segment, which is the skill's name.
 Result<std::vector<std::filesystem::path>> skill_directories(const std::string& word,
                                                              const std::vector<std::string>& roots);
 
@@ -21,7 +21,8 @@ struct SkillOrScript {
   SkillPlace skill;
   std::string script;  // "": the whole skill
 };
-// Returns SKILL/SCRIPT if this script exists, else the only result of skill_directories(). Several are an error.
+// Returns the script if `word` is SKILL/SCRIPT and this script exists; else the skill that skill_directories() returns.
+// Error: it returns several.
 Result<SkillOrScript> skill_or_script(const std::string& word, const std::vector<std::string>& roots);
 
 }  // namespace band::client

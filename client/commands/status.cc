@@ -29,7 +29,7 @@ std::string render(const Choice& choice, const Target& target, const Json& healt
           word(health, "uptimeSeconds") + " s\n";
   text += "slots    " + word(slots, "free") + " free of " + word(slots, "total");
   if (const Json dying = part(slots, "dying"); dying.is_number_unsigned() && dying != Json(0))
-    text += ", " + word(slots, "dying") + " out of service until the processes of their last executions have exited";
+    text += ", " + word(slots, "dying") + " unusable until the processes of their last executions have exited";
   text += "\n";
   text += "queue    " + word(queue, "length") + " of " + word(queue, "max") + "\n";
   text += "layers\n";

@@ -1,4 +1,4 @@
-// One case of `band test`: its workspace, plan, run and result. Several threads may run cases at the same time.
+// Runs one case of `band test`. Several threads may run cases at the same time.
 #pragma once
 
 #include <condition_variable>
@@ -14,15 +14,15 @@
 
 namespace band::client {
 
-// Ends all running cases, and prevents further ones.
+// Ends all running cases, and prevents the start of further cases.
 class CaseStopper {
  public:
-  void stop();  // from any thread
+  void stop();  // may be called from any thread
   bool stopped() const;
   // Waits for `ms` milliseconds. Returns false when stop() was called before or while waiting.
   bool wait_ms(int ms);
 
-  // While this object exists, stop() also stops the connection.
+  // While a Reach exists, stop() also calls Connection::stop() of its connection.
   class Reach {
    public:
     Reach(CaseStopper& stopper, Connection& connection);
@@ -45,8 +45,9 @@ class CaseStopper {
 // Returns an error for each variable that the case sets and the band does not declare.
 std::vector<Diagnostic> undeclared_variables(const SkillCase& one, const Script& script);
 
-// An Error is not caused by the script: the server is unreachable, busy for minutes or refuses the token, the workspace
-// cannot be made, or stop() was called (Code::Cancelled). Every other result is in RunEnd.
+// An Error is returned only for causes outside of the script: the server is unreachable, is busy for minutes, or
+// refuses the token; the workspace cannot be created; stop() was called (Code::Cancelled). In every other case, also if
+// the script failed, returns a RunEnd.
 Result<RunEnd> run_case(const SkillCase& one, const Script& script, const Target& target, CaseStopper& stopper);
 
 }  // namespace band::client

@@ -1,6 +1,6 @@
-// Candidates for the word at the cursor. Reads files of skills and targets; writes nothing, executes no file of a skill
-// and contacts no server. Skills may be hostile: words with control characters and words that cannot occur on a command
-// line are left out, and each description is one printable line.
+// Finds the candidates for the word at the cursor. Reads files of skills and targets; writes nothing, executes no file
+// of a skill and contacts no server. A skill may be hostile: candidates with control characters, or that cannot be
+// typed on a command line, are left out, and each description is one printable line.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,26 @@
 namespace band::client {
 
 struct Candidate {
-  std::string word;   // the whole word; incomplete if it ends with one of / = @
-  std::string about;  // may be empty
+  std::string word;   // the whole word; the user continues it if it ends with one of / = @
+  std::string about;  // a description; may be empty
 };
 
 struct Completion {
-  // What the shell itself completes in addition to the candidates.
+  // What the shell must complete by itself in addition to the candidates.
   enum class Ask { Nothing, Files, Directories, Commands };
   Ask ask = Ask::Nothing;
-  std::size_t behind = 0;  // number of characters of the word before a path: 7 in `--read=src`, 1 in `@file`
+  // Number of characters of the word before the path that the shell completes: 7 in `--read=src`, 1 in `@file`.
+  std::size_t behind = 0;
   std::vector<Candidate> candidates;
 };
 
 inline constexpr std::size_t kMaxCandidates = 1'000;
 inline constexpr std::size_t kMaxCandidateBytes = 512;
 
-// `words`: those between `band` and the cursor; the last one, possibly empty, is completed ("" if there is none).
-// Unreadable files yield no candidates. Without `described`, `about` stays empty, which saves time.
+// `words`: the words after `band`, up to the cursor. The last one, which may be "", is completed. Unreadable files are
+// ignored. If `described` is false, Candidate::about stays empty, which is faster.
 Completion complete(const std::vector<std::string>& words, bool described);
 
-std::size_t characters(const std::string& text);  // Unicode characters of a UTF-8 text
+std::size_t characters(const std::string& text);  // the number of Unicode characters in a UTF-8 text
 
 }  // namespace band::client

@@ -1,4 +1,5 @@
-// The files of client/completion/shells/, compiled in: the scripts with which each shell completes the words of `band`.
+// The scripts with which a shell completes command lines of `band`: the files of client/completion/shells/, compiled
+// into the program.
 #pragma once
 
 #include <string_view>

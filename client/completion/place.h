@@ -1,5 +1,5 @@
-// The position of the cursor in an incomplete command line: which verb, which value. Parses words as
-// client/terminal/command_line.h does, and rejects none. Pure.
+// Finds what the word at the cursor of an incomplete command line is: a verb, an argument, a flag, or the value of a
+// flag. Parses the words before it as client/terminal/command_line.h does, but never returns an error. Pure.
 #pragma once
 
 #include <set>
@@ -13,16 +13,17 @@ namespace band::client {
 struct Place {
   const VerbInfo* verb = nullptr;      // null: the word at the cursor is the verb, or a flag before it
   const FlagInfo* value_of = nullptr;  // the word at the cursor is the value of this flag
-  std::string parameter;               // the previous word is `--parameter` of a script: this word may be its value
-  std::vector<std::string> arguments;  // before the cursor: the script's name ...
+  std::string parameter;  // name of a script's parameter, if the previous word is its flag: the word at the cursor may
+                          // be its value
+  std::vector<std::string> arguments;  // arguments of the verb before the cursor, such as the script's name
   std::set<std::string> given;         // names of flags and parameters before the cursor
   std::vector<std::string> skills;     // values of --skills
-  bool of_command = false;             // in a command line after `--` or COMMAND
-  bool command_has_name = false;
-  bool unknown = false;  // the word cannot be classified: unknown verb, or no script name yet
+  bool of_command = false;             // the word at the cursor belongs to the command of `band exec` or `band why`
+  bool command_has_name = false;       // this command's name is before the cursor
+  bool unknown = false;  // the word cannot be classified: the verb is unknown, or no script is named before a parameter
 };
 
-// `before`: the words between `band` and the one at the cursor.
+// `before`: the words after `band`, without the word at the cursor.
 Place place_of(const std::vector<std::string>& before);
 
 // Returns the kind of the argument at the cursor.

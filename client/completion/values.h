@@ -1,4 +1,5 @@
-// The names that a command line can contain: skills, scripts with their parameters, targets. Read on demand.
+// Finds names that a command line can contain: of skills, of scripts and their parameters, of targets. Reads files only
+// when a name is needed.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@ struct ScriptParameter {
   Parameter parameter;
   std::string flag;  // in kebab-case, without "--"
   bool is_path = false;
-  bool can_be_bare = false;     // `--flag` alone
-  bool can_be_negated = false;  // `--no-flag`
+  bool can_be_bare = false;     // the flag can be written without a value
+  bool can_be_negated = false;  // `--no-FLAG` is valid
   bool repeats = false;
 };
 
@@ -27,14 +28,16 @@ class Values {
  public:
   Values(const Place& place, bool described) : place_(place), described_(described) {}
 
-  // Returns words of this kind. `typed` is only a hint: the caller compares prefixes.
+  // Returns words of this kind. They may be limited to those that begin with `typed`, the text before the cursor, but
+  // the caller must check that they do.
   std::vector<Candidate> of(WordKind kind, const std::string& typed) const;
 
-  // Returns the parameters of the script; empty if there is no script or it has an error. Without parameters that have
-  // the name of one of band's own flags, because the flag hides them.
+  // Returns the parameters of the script that the command line names. Returns an empty list if it names none, or if the
+  // script has an error. Parameters that have the name of a flag of band are left out, because band parses them as its
+  // own flag.
   const std::vector<ScriptParameter>& parameters();
   const ScriptParameter* parameter(std::string_view flag);                   // null if there is none
-  std::vector<std::string> choices(const ScriptParameter& parameter) const;  // for the parameter's value
+  std::vector<std::string> choices(const ScriptParameter& parameter) const;  // possible values of the parameter
 
  private:
   std::vector<std::string> roots() const;

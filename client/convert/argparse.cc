@@ -93,7 +93,7 @@ class Reader {
 
   void new_parser(std::size_t at) {
     const std::string name = target(at);
-    if (name.empty()) return give_up(at, "the parser that is made here is not assigned to a name");
+    if (name.empty()) return give_up(at, "the parser that is created here is not assigned to a name");
     const auto named = keywords(at);
     parsers_.push_back({true, keyword_text(named, "description"), {}, {}, false});
     objects_[name] = {parsers_.size() - 1, false, false};
@@ -122,7 +122,7 @@ class Reader {
     const Object* on = receiver(at, false);
     if (on == nullptr) return;
     const std::string name = target(at);
-    if (name.empty()) return give_up(at, "the group that is made here is not assigned to a name");
+    if (name.empty()) return give_up(at, "the group that is created here is not assigned to a name");
     objects_[name] = {on->parser, exclusive || on->exclusive, false};
   }
 
@@ -143,7 +143,7 @@ class Reader {
     std::vector<PythonValue> others;
     const auto named = keywords(at, &others);
     if (others.size() != 1 || others[0].kind != Kind::String || others[0].text.empty())
-      return give_up(at, "the subcommand's name is made at run time");
+      return give_up(at, "the subcommand's name is computed at run time");
     if (parsers_[parent].commands.size() == kMostCommands)
       return give_up(at, "there are more than " + std::to_string(kMostCommands) + " subcommands");
     const std::string help = keyword_text(named, "help");
@@ -189,7 +189,7 @@ class Reader {
     }
     for (const auto& [command, parser] : root.commands)
       found_.forms.push_back({command, parsers_[parser].description, root.arguments, parsers_[parser].arguments, true});
-    if (root.commands.empty()) found_.why_not = "the subcommands are made at run time";
+    if (root.commands.empty()) found_.why_not = "the subcommands are computed at run time";
     for (const CallForm& form : found_.forms) check_order(form);
   }
 

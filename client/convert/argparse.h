@@ -1,9 +1,10 @@
 // Reads the arguments of a Python program that uses argparse. Pure.
 //
 // Supports `ArgumentParser`, `add_argument`, `add_argument_group`, `add_mutually_exclusive_group`, `add_subparsers`,
-// `add_parser` and `parents=[...]` with literal arguments, called on names. Anything else (a parser that a loop or a
-// helper function fills, names made at run time) makes all arguments unreadable, because a partially read parser would
-// reject arguments that the program accepts.
+// `add_parser` and `parents=[...]` with literal arguments, called on a name (`parser.add_argument(...)`). If the
+// program does anything else with a parser (adds arguments in a loop or a helper function, computes names at run time),
+// none of its arguments are returned, because an incomplete list would make the new script reject arguments that the
+// program accepts.
 #pragma once
 
 #include <vector>

@@ -68,7 +68,7 @@ std::string count(Argument& argument, const PythonValue& nargs, bool optional) {
   const bool one_each = nargs.kind == Kind::None || (nargs.kind == Kind::String && nargs.text == "?");
   if (one_each && argument.form == Form::List) argument.form = Form::Repeated;  // for the action `extend`
   if (nargs.kind == Kind::None) return "";
-  if (argument.form == Form::Repeated && !one_each) return "`append` with `nargs` makes a list of lists";
+  if (argument.form == Form::Repeated && !one_each) return "`append` with `nargs` results in a list of lists";
   if (nargs.kind == Kind::Number) {
     int number = 0;
     const auto [end, wrong] = std::from_chars(nargs.text.data(), nargs.text.data() + nargs.text.size(), number);
@@ -87,7 +87,7 @@ std::string count(Argument& argument, const PythonValue& nargs, bool optional) {
     argument.form = Form::Rest;
     argument.required = false;
   } else {
-    return "`nargs` is made at run time";
+    return "`nargs` is computed at run time";
   }
   return "";
 }
@@ -219,7 +219,7 @@ AddedArgument read_add_argument(const std::vector<PythonToken>& tokens, std::siz
   std::vector<PythonValue> names;
   const PythonKeywords named = python_keywords(tokens, at + 1, &names);
   for (const PythonValue& name : names)
-    if (name.kind != Kind::String || name.text.empty()) return {{}, "the argument's name is made at run time"};
+    if (name.kind != Kind::String || name.text.empty()) return {{}, "the argument's name is computed at run time"};
   if (names.empty() && !named.contains("dest")) return {{}, "the argument has no name"};
   Argument argument;
   argument.line = tokens[at].line;

@@ -12,16 +12,19 @@
 namespace band::client {
 
 using PythonKeywords = std::map<std::string, PythonValue>;
-// Returns the keyword arguments of the call whose `(` is the token `open`; `others` gets the positional ones.
+// Returns the keyword arguments of the call whose `(` is the token `open`. The positional arguments are put into
+// `others`.
 PythonKeywords python_keywords(const std::vector<PythonToken>& tokens, std::size_t open,
                                std::vector<PythonValue>* others = nullptr);
-std::string keyword_text(const PythonKeywords& named, const char* keyword);  // "" when it is not a string
+std::string keyword_text(const PythonKeywords& named, const char* keyword);  // "" when the value is not a string
 
 struct AddedArgument {
-  std::optional<Argument> argument;  // nullopt for --help and --version, which a caller does not need
-  std::string why_not;               // why the call cannot be read
+  // nullopt for --help and --version, which the new script does not need, and if `why_not` is set.
+  std::optional<Argument> argument;
+  std::string why_not;  // why the call cannot be read; "" if it was read
 };
-// `at` is the token `add_argument`. `exclusive`: only one argument of its group can be given.
+// `at` is the index of the token `add_argument`. `exclusive`: the argument is in a group of which only one argument can
+// be given.
 AddedArgument read_add_argument(const std::vector<PythonToken>& tokens, std::size_t at, bool exclusive);
 
 }  // namespace band::client

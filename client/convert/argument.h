@@ -1,4 +1,5 @@
-// The arguments of a script, as far as they can be read from its text. Plain data.
+// The arguments of a script of the source skill, as read from the script's text. A converted script has one property in
+// its input for each argument, and its run.sh makes the arguments from these properties. Plain data.
 #pragma once
 
 #include <string>
@@ -11,30 +12,30 @@ namespace band::client {
 enum class PathUse { None, Reads, Writes, ReadsDirectory, WritesDirectory };
 
 struct Argument {
-  enum class Form {
-    Flag,         // true: `option`
-    Switch,       // true: `option`, false: `off_option`
-    Count,        // 3: `option` three times
-    Value,        // `option VALUE`
-    Repeated,     // `option VALUE` for each item
-    List,         // `option VALUE VALUE ...`
-    Positional,   // VALUE
-    Positionals,  // VALUE ...
-    Rest,         // VALUE ..., options included: no `--` is written before them
+  enum class Form {  // how the value of the property is written as arguments
+    Flag,            // true: `option`
+    Switch,          // true: `option`, false: `off_option`
+    Count,           // 3: `option` three times
+    Value,           // `option VALUE`
+    Repeated,        // `option VALUE` for each item
+    List,            // `option VALUE VALUE ...`
+    Positional,      // VALUE
+    Positionals,     // VALUE ...
+    Rest,            // VALUE ..., which may be options: no `--` is written before them
   };
   Form form = Form::Positional;
-  std::string property;              // its name in the input; unique after name_properties()
+  std::string property;              // the name of the property in the input; unique after name_properties()
   std::string option, off_option;    // "--top"; "--no-top" of a Switch
-  bool joined = false;               // written `--top=VALUE`, so that the value may begin with `-`
-  bool attached = false;             // written `-nVALUE` if the value begins with `-`
+  bool joined = false;               // write `--top=VALUE`, so that the value may begin with `-`
+  bool attached = false;             // write `-nVALUE` if the value begins with `-`
   std::string type = "string";       // type of the value or of each item: "string", "integer", "number"
   std::vector<std::string> choices;  // JSON texts
-  std::string fallback;              // JSON text of the default; "" for none, or for one that a caller cannot write
+  std::string fallback;  // JSON text of the default; "" without a default, or if the input cannot express it
   bool required = false;
   int least_items = 0, most_items = 0;  // number of items of a list; most_items 0: any number
   std::string help;
   PathUse path = PathUse::None;
-  int line = 0, column = 0;  // its place in the script
+  int line = 0, column = 0;  // the position of its definition in the script
 
   bool is_positional() const { return form == Form::Positional || is_positional_list(); }
   bool is_positional_list() const { return form == Form::Positionals || form == Form::Rest; }
@@ -42,25 +43,27 @@ struct Argument {
   // Returns true for an option that consumes all words up to the next option or `--`.
   bool takes_words_behind() const { return form == Form::List && most_items == 0; }
   bool has_value() const { return form != Form::Flag && form != Form::Switch && form != Form::Count; }
-  // Returns the default for the schema; "" for a path, and for a value that looks like a hidden file or a path of the
-  // machine: otherwise band would send the file `.env` of a caller that named no file.
+  // Returns the default for the input schema. Returns "" if the argument is a path, or if the default looks like a
+  // hidden file or a path of the machine: otherwise band would send, for example, the caller's file `.env`, although
+  // the caller did not name it.
   std::string schema_default() const;
 };
 
-// One way to call a script, which becomes one script of the new skill.
+// One way to call a script of the source skill. Each CallForm becomes one script of the new skill.
 struct CallForm {
   std::string command;           // a subcommand, "add"; "" when there is none
   std::string description;       // description of the subcommand
   std::vector<Argument> before;  // arguments before the subcommand
   std::vector<Argument> arguments;
-  bool knows_end_of_options = false;  // supports `--`
+  bool knows_end_of_options = false;  // the script accepts `--` as the end of its options
 };
 
 struct ReadArguments {
   std::vector<CallForm> forms;  // empty: the arguments cannot be read
   std::string description;      // description of the whole script
-  std::string source;           // where they were read: "argparse", "getopts", "usage"
-  // Why they cannot be read, and the place; "" when they could be read, or when the text has no arguments of this kind.
+  std::string source;           // where the arguments were read: "argparse", "getopts", "usage"
+  // Why the arguments cannot be read, and the position in the script. `why_not` is "" when they could be read, or when
+  // the text does not define arguments in this way.
   std::string why_not;
   int line = 0, column = 0;
 };
@@ -69,7 +72,8 @@ std::string lower(std::string_view text);
 // Returns "max_count" for "--max-count": only letters, digits and `_`, which are valid names in every language.
 std::string property_name(const std::string& option);
 
-// Guesses from usual names of paths: `output`, `--out-dir`, `file`, `src` ...; `help` may decide between the uses.
+// Guesses from the argument's name (`output`, `--out-dir`, `file`, `src` ...) whether it is a path. If the name allows
+// several uses, the argument's `help` decides.
 PathUse path_use_of(const Argument& argument);
 
 }  // namespace band::client

@@ -9,7 +9,7 @@
 namespace band::client {
 
 // Supports `path = sys.argv[1]` and `count = int(sys.argv[2]) if len(sys.argv) > 2 else 10`: each index from 1 on must
-// be assigned to a name, and any other use makes them unreadable.
+// be assigned to a name. If the program uses `sys.argv` in any other way, no arguments are returned.
 ReadArguments read_argv(const std::vector<PythonToken>& tokens);
 
 }  // namespace band::client

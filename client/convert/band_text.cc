@@ -31,7 +31,8 @@ std::vector<Line> cli_lines(const NewScript& script) {
   for (const Mention& program : script.found->facts.programs)
     if (std::all_of(program.name.begin(), program.name.end(), plain))
       lines.push_back({json_string(program.name + " *"), false, place_of(script, program) + " starts it",
-                       "`" + one_line(program.name, 60) + "` is closed; write the arguments that the script gives it"});
+                       "`" + one_line(program.name, 60) +
+                           "` is not allowed yet; write the arguments with which the script calls it"});
   return lines;
 }
 
@@ -40,28 +41,28 @@ std::string optional_path(const std::string& path) { return "{path: " + path + "
 void file_lines(const Argument& argument, bool reads, bool writes, std::vector<Line>& read, std::vector<Line>& write) {
   const std::string placeholder = json_string("{" + argument.property + "}"), shown = "`" + argument.property + "`";
   const std::string path = default_path(argument);
-  const std::string what = "without " + shown + " the script opens its default " + one_line(argument.fallback);
+  const std::string what = "without " + shown + " the script uses its default " + one_line(argument.fallback);
   std::string check = "; check this line";
-  if (path.empty() && !argument.fallback.empty()) check += "; " + what + ", which no line opens";
+  if (path.empty() && !argument.fallback.empty()) check += "; " + what + ", which no line allows";
   if (reads) {
     read.push_back({writes ? optional_path(placeholder) : placeholder, true, "",
-                    shown + " is opened as a file that the script reads" + check});
+                    shown + " is allowed as a file that the script reads" + check});
   } else {
     read.push_back({optional_path(placeholder), true, "if it exists already", ""});
   }
   if (writes)
     write.push_back(
         {placeholder, true, "",
-         shown + " is opened as a file that the script writes" + (reads ? ", too; check this line" : check)});
+         shown + " is allowed as a file that the script writes" + (reads ? ", too; check this line" : check)});
   if (path.empty()) return;
   const std::string rule = json_string(path), of = "the script's default of " + shown;
-  read.push_back({writes ? optional_path(rule) : rule, false, of, what + ", which is closed for reading"});
-  if (writes) write.push_back({rule, false, of, what + ", which is closed for writing"});
+  read.push_back({writes ? optional_path(rule) : rule, false, of, what + ", which it may not read"});
+  if (writes) write.push_back({rule, false, of, what + ", which it may not write"});
 }
 
 Line directory_line(const Argument& argument, const std::string& does) {
   const std::string path = default_path(argument), shown = "`" + argument.property + "`";
-  std::string note = shown + " names a directory that the script " + does + ", and that is closed";
+  std::string note = shown + " names a directory that the script " + does + ", and which is not allowed";
   if (path.empty()) note += "; write its name in this line";
   return {json_string((path.empty() ? "./DIRECTORY" : path) + "/**"), false, "the directory of " + shown, note};
 }
@@ -94,11 +95,11 @@ void path_lines(const NewScript& script, std::vector<Line>& read, std::vector<Li
   for (const Mention& mention : script.found->facts.reads)
     if (const std::string path = workspace_path(mention.name); !path.empty())
       read.push_back({json_string(path), false, place_of(script, mention),
-                      "the script reads `" + mention.name + "`, which is closed"});
+                      "the script reads `" + mention.name + "`, which is not allowed"});
   for (const Mention& mention : script.found->facts.writes)
     if (const std::string path = workspace_path(mention.name); !path.empty())
       write.push_back({json_string(path), false, place_of(script, mention),
-                       "the script writes `" + mention.name + "`, which is closed"});
+                       "the script writes `" + mention.name + "`, which is not allowed"});
 }
 
 class Text {
@@ -122,7 +123,7 @@ class Text {
       std::string to_open;
       if (!one.open) to_open = "; remove the `#` here";
       if (!open) to_open += " and before `" + name + (inside_comment ? ":` and `allow:`" : ":`");
-      note(one.note + to_open + (one.open ? "" : " to open it"));
+      note(one.note + to_open + (one.open ? "" : " to allow it"));
     }
   }
 
@@ -146,8 +147,8 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   path_lines(script, read, write);
   const Facts& facts = script.found->facts;
   for (const Mention& host : facts.hosts)
-    net.push_back({json_string(host.name), false, place_of(script, host),
-                   "the network is closed, including `" + host.name + "`"});
+    net.push_back(
+        {json_string(host.name), false, place_of(script, host), "no host is allowed, also not `" + host.name + "`"});
   const auto opens = [](const std::vector<Line>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.open; });
   };
@@ -166,7 +167,7 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   for (const Mention& variable : facts.variables) {
     text.line("#   " + variable.name + ": {required: false}  # " + place_of(script, variable));
     text.note("the variable " + variable.name +
-              " is not passed; remove the `#` here and before `env:` to pass that of the caller");
+              " is not passed; remove the `#` here and before `env:` to pass the caller's variable");
   }
   text.line("limit:");
   text.line("  maxRuntimeMs: 60s");

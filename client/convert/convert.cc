@@ -90,10 +90,10 @@ class Converter {
                        std::count(file.path.begin(), file.path.end(), '/') == 2;
       const bool schema = file.path.starts_with("schemas/input/") || file.path.starts_with("schemas/output/");
       if (name_of(file.path) == "BAND.md" || run || schema)
-        return invalid(source_ + "/" + file.path + ": the skill is written for band already",
+        return invalid(source_ + "/" + file.path + ": this file shows that the skill is already written for band",
                        "`band validate " + source_ + "` shows what is missing; write BAND.md and schemas by hand");
       if (file.path == "scripts/band-convert.sh" || file.path == "scripts")
-        return invalid(source_ + "/" + file.path + ": `band convert` makes a file or a directory of this name",
+        return invalid(source_ + "/" + file.path + ": `band convert` creates a file or directory of this name",
                        "give it another name");
     }
     return done();
@@ -129,7 +129,7 @@ class Converter {
         made_.errors.push_back({source_ + "/" + file.path, file.unreadable->line, 0,
                                 "was not converted: " + file.unreadable->message, "correct it, and convert again"});
       } else if (file.content.find("$OUTPUT_PATH") != std::string::npos) {
-        leave_out(file.path, "it writes $OUTPUT_PATH, so it is a script for band already",
+        leave_out(file.path, "it uses $OUTPUT_PATH, so it is already a script for band",
                   "rename it to scripts/NAME/run.sh in a new skill (`band new skill NAME`)");
       } else if (found_.size() < kMostScripts) {
         std::set<std::string> neighbours = names[directory_of(file.path)];
@@ -211,7 +211,7 @@ class Converter {
       std::string name = script_name_of(found.file, false);
       if (name.empty() || names.contains(name)) name = script_name_of(found.file, true);
       if (name.empty() || std::isalnum(static_cast<unsigned char>(name[0])) == 0 || !names.insert(name).second) {
-        leave_out("scripts/" + found.file, "its name cannot be a script's",
+        leave_out("scripts/" + found.file, "its name is not a valid name of a script",
                   "give it another name: 1 to 48 of A-Z a-z 0-9 . _ -, the first a letter or digit");
         continue;
       }
@@ -253,8 +253,8 @@ class Converter {
       notes.push_back({"", arguments.line, arguments.column,
                        "its arguments cannot be read" + (arguments.why_not.empty() ? "" : ": " + arguments.why_not) +
                            "; its input is {args, stdin}",
-                       "open the files among them in BAND.md; for named parameters write schemas/input and run.sh by "
-                       "hand"});
+                       "if arguments are files, allow these files in BAND.md; for named parameters, write "
+                       "schemas/input and run.sh by hand"});
     else if (arguments.source != "argparse" && arguments.source != "none")
       notes.push_back({"", arguments.forms[0].arguments.empty() ? 0 : arguments.forms[0].arguments[0].line, 0,
                        "its arguments were read from " +
@@ -319,10 +319,11 @@ class Converter {
       const std::string_view before = std::string_view(text->content).substr(0, place);
       const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
       const auto column = static_cast<int>(place - (before.rfind('\n') + 1)) + 1;
-      made_.notes.push_back({source_ + "/" + text->path, line, column,
-                             "names `" + directory +
-                                 "/`, but of the skill's directories a sandbox has only scripts, assets and references",
-                             "move it to `assets/" + directory + "/`, and write this path here"});
+      made_.notes.push_back(
+          {source_ + "/" + text->path, line, column,
+           "names `" + directory +
+               "/`, but a sandbox contains only the directories scripts, assets and references of the skill",
+           "move the directory to `assets/" + directory + "/`, and write this path here"});
       return;
     }
   }

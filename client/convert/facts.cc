@@ -75,7 +75,7 @@ void node_packages(Facts& facts, std::string_view text) {
       if (name.empty() || name[0] == '.' || name[0] == '/' || is_node_builtin(name)) continue;
       place.move_to(at);
       find_thing(facts, place.line, place.column(), "imports `" + name + "`, which is not a module of Node.js itself",
-                 "ship node_modules with `read: [\"./node_modules/**\"]`, or install it on the server's machine "
+                 "send node_modules with `read: [\"./node_modules/**\"]`, or install it on the server's machine "
                  "(docs/skills.md, Packages for Node.js)");
     }
   }
@@ -194,7 +194,7 @@ bool find_installer(Facts& facts, const std::string& program, int line, int colu
   };
   if (is_any(program, {"sudo", "su", "doas"}))
     return find("starts `" + program + "`: a sandbox has no other user",
-                "remove it; BAND.md has the permissions of the script");
+                "remove it; BAND.md states what the script may do");
   if (is_any(program, {"pip", "pip3", "npm", "npx", "gem", "apt", "apt-get", "brew", "uv", "uvx", "conda", "yum", "dnf",
                        "apk", "cpan"}))
     return find(

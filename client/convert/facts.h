@@ -1,5 +1,5 @@
-// The needs of a script, read from its text in any supported language: plain data, and the readers that fill it. Pure:
-// executes nothing, and does not find names that the script makes at run time.
+// What a script of the source skill needs when it runs (programs, hosts, variables, files), as read from its text, and
+// one reader for each language. Pure: executes nothing. Does not find names that the script computes at run time.
 #pragma once
 
 #include <set>
@@ -23,49 +23,54 @@ struct Mention {
 struct Facts {
   std::string description;  // the first line of a docstring or of the comment at the top
   bool reads_stdin = false;
-  bool prints_json = false;            // it calls a function or program that writes JSON
-  std::vector<Mention> programs;       // programs that it starts: "git"
+  bool prints_json = false;            // the script calls a function or program that writes JSON
+  std::vector<Mention> programs;       // programs that the script starts: "git"
   std::vector<Mention> hosts;          // "api.example.com", "localhost:8080"
   std::vector<Mention> variables;      // environment variables
-  std::vector<Mention> reads, writes;  // relative paths that the text opens
-  bool writes_computed = false;        // it opens a path for writing that is not in its text
-  // For a shell script: names that are neither programs nor environment variables, also in the files that it sources.
+  std::vector<Mention> reads, writes;  // relative paths of files that the script reads or writes
+  bool writes_computed = false;        // the script writes to a path that is not in its text
+  // For a shell script and the files that it sources: names that are not programs because they are functions, and names
+  // that are not environment variables because the script assigns them.
   std::set<std::string> functions, assigned;
-  std::set<std::string> uses;        // siblings that it imports, sources or starts: "common", "lib.sh"
+  std::set<std::string> uses;        // siblings that the script imports, sources or starts: "common", "lib.sh"
   std::vector<Diagnostic> findings;  // without `file`
 };
 
 inline constexpr std::size_t kMostMentions = 30;   // per kind, because a BAND.md has at most 64 KiB
 inline constexpr std::size_t kMostFindings = 100;  // per script
 
-// `siblings`: names in the script's directory without `.py`.
+// `siblings`: names of files in the script's directory, without `.py`.
 Facts python_facts(const std::vector<PythonToken>& tokens, const std::set<std::string>& siblings);
 // `siblings`: names of files in the script's directory.
 Facts shell_facts(const ShellReading& reading, const std::vector<ShellToken>& tokens,
                   const std::set<std::string>& siblings);
 enum class Language { Python, Shell, Node, Ruby, Perl };
-// For a language without its own reader: facts that can be found in any text.
+// For a language without its own reader: finds only facts that do not depend on the grammar of the language, such as
+// URLs.
 Facts plain_facts(std::string_view text, Language language);
 
 // ---- for the readers
 // ---------------------------------------------------------------------------------------------------
 
-// add_facts(): adds the needs of a file that the script uses. drop_defined(): removes the names that the script or one
-// of these files defines itself.
+// add_facts(): adds the facts of a file that the script uses to the facts of the script. drop_defined(): removes from
+// programs and variables the names that the script, or a file that it uses, defines.
 void add_facts(Facts& facts, const Facts& more, const std::string& file);
 void drop_defined(Facts& facts);
 
 void mention(std::vector<Mention>& list, std::string name, int line, int column);
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint);
-// Adds the hosts of http:// and https:// addresses in `text`, which begins at this place.
+// Adds the hosts of the http:// and https:// URLs in `text`. `line` and `column`: the position of the beginning of
+// `text`.
 void find_hosts(Facts& facts, std::string_view text, int line, int column);
-// Returns true for an absolute path that not every sandbox has: false for /tmp and /dev/null.
+// Returns true for an absolute path below a directory of the machine such as /home, /etc or /usr; false for others,
+// such as /tmp/x, /dev/null and `/api/v1`.
 bool is_machine_path(std::string_view text);
 // Returns true for variables that band or the shell sets, and for names that no band may declare.
 bool is_own_variable(std::string_view name);
-// Returns true for a relative path such as "data/table.csv", without blanks, wildcards and expansions.
+// Returns true for a relative path without blanks, wildcards and expansions, such as "data/table.csv".
 bool is_plain_path(std::string_view text);
-// Adds a specific finding for programs such as `sudo`, `pip` or `apt-get`; returns false for all others.
+// If `program` gains privileges or installs software (`sudo`, `pip`, `apt-get` ...): adds a finding that says what to
+// do instead, and returns true. Otherwise returns false.
 bool find_installer(Facts& facts, const std::string& program, int line, int column);
 
 }  // namespace band::client

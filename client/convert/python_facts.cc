@@ -108,7 +108,7 @@ class Reader {
     if (is_machine_path(text))
       find_thing(facts_, token.line, token.column,
                  "names a path of the machine (`" + text.substr(0, 60) + "`), which a sandbox does not have",
-                 "open it in BAND.md (`read: [\"" + text.substr(0, 60) + "\"]`), or take a file of the workspace");
+                 "allow it in BAND.md (`read: [\"" + text.substr(0, 60) + "\"]`), or take a file of the workspace");
   }
 
   // Reads the names in `environ["NAME"]`, `sys.stdin` and `__file__`.
@@ -185,7 +185,7 @@ class Reader {
         at + 3 < tokens_.size() && tokens_[at].is("[") && tokens_[at + 1].is("sys") && tokens_[at + 3].is("executable");
     find_thing(facts_, tokens_[at].line, tokens_[at].column,
                itself ? "starts Python itself (`sys.executable`), which needs another rule"
-                      : "starts a program whose name is made at run time",
+                      : "starts a program whose name is computed at run time",
                itself ? "write the command line in BAND.md: `cli: [\"python3 -m NAME *\"]`"
                       : "write its command line in BAND.md: `cli: [\"NAME *\"]`");
   }

@@ -1,8 +1,8 @@
 // Splits the text of a Python program into tokens, without running it. Pure.
 //
-// Implements the lexical rules of Python 3.11 (https://docs.python.org/3.11/reference/lexical_analysis.html), as far as
-// a reader of names, strings and calls needs them: no tokens for indentation, and no error for an invalid text. Linear
-// in the size of the text.
+// Implements the lexical rules of Python 3.11 (https://docs.python.org/3.11/reference/lexical_analysis.html), but only
+// as far as they are needed to read names, strings and calls: returns no tokens for indentation, and no error for an
+// invalid text. Linear in the size of the text.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace band::client {
 struct PythonToken {
   enum class Kind { Name, Number, String, Operator, LineEnd };  // LineEnd: the end of a logical line
   Kind kind = Kind::Name;
-  std::string text;          // for a String its value: without quotes, escapes replaced
+  std::string text;          // for a String, its value: without quotes, and with escapes replaced
   bool literal = true;       // for a String: false for an f-string
   int line = 0, column = 0;  // from 1; columns in bytes
   int indent = 0;            // column of the logical line's first token
-  std::size_t partner = 0;   // for an opening bracket: the index of its closing one, or the number of tokens
+  std::size_t partner = 0;   // for an opening bracket: the index of the closing one; without one, the number of tokens
 
   bool is(std::string_view what) const { return kind != Kind::String && text == what; }
   bool is_name() const { return kind == Kind::Name; }
@@ -46,8 +46,8 @@ struct PythonValue {
 // Returns the value of the tokens from `begin` to `end`; Kind::Other if they are not a literal or a dotted name.
 PythonValue python_value(const std::vector<PythonToken>& tokens, std::size_t begin, std::size_t end, int depth = 0);
 
-// Returns the dotted name that ends with the token `last`, such as "self.parser"; `first` gets its first token. Returns
-// "" when one of its dots does not follow a name (`f().x`).
+// Returns the dotted name that ends with the token `last`, such as "self.parser"; `first` is set to the index of the
+// name's first token. Returns "" when a dot in it follows something other than a name (`f().x`).
 std::string python_dotted(const std::vector<PythonToken>& tokens, std::size_t last, std::size_t& first);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// One script of the source skill, and the scripts of the new skill made from it. Pure.
+// A script of the source skill (FoundScript), and the scripts of the new skill that are made from it (NewScript). Pure.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,9 @@ struct Interpreter {
   std::string command;  // "python3", "bash"
 };
 
-// Returns the interpreter by the file's extension, else by its first line; nullopt for a file that is not a script
-// which band can run. `why` gets the reason for a script in a language that no sandbox has.
+// Finds the interpreter by the file's extension, or by the `#!` in its first line. Returns nullopt for a file that is
+// not a script, or that band cannot run. In the latter case `why` is set: no sandbox has an interpreter for its
+// language.
 std::optional<Interpreter> interpreter_of(const std::string& path, const std::string& content, std::string& why);
 
 struct FoundScript {
@@ -33,27 +34,29 @@ FoundScript read_script(const std::string& file, const std::string& content, con
 struct NewScript {
   std::string name;  // "foo", "foo-add"
   CallForm form;
-  bool generic = false;  // the input is {args, stdin}
-  bool strict = false;   // no value may begin with `-`, because it is not known how the script reads its arguments
-  bool stdin_property = false;
+  bool generic = false;  // the input is {args, stdin}, because the script's arguments are not known
+  bool strict = false;   // no value may begin with `-`, because it is not known how the script parses its arguments
+  bool stdin_property = false;  // the input has a property for the script's standard input
   const FoundScript* found = nullptr;
 
   std::string description() const;
-  std::vector<const Argument*> arguments() const;  // those before the subcommand first
+  std::vector<const Argument*> arguments() const;  // form.before, then form.arguments
 };
 
-// Returns one script for each form. `name`: the script's name. Properties get unique names; a name that is one of
-// `flags` (flags of band) gets the prefix `script_`, with a note.
+// Returns one script for each form of `found.arguments`. `name`: the name of the script, before that of a subcommand is
+// appended. Properties get unique names. A property that has the name of a flag of band (`flags`) gets the prefix
+// `script_`, and a note is added.
 std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name,
                                    const std::set<std::string>& flags, std::vector<Diagnostic>& notes);
 
-// Returns the form of a rule, "./data/x.csv", for "data/x.csv" and "./data/x.csv"; "" when no rule can name the path
-// literally.
+// Returns the path as a pattern of a rule: "./data/x.csv" for "data/x.csv" and for "./data/x.csv"; "" when no pattern
+// without wildcards can name the path.
 std::string workspace_path(std::string path);
-// Returns the script's default of a path, "./data/x.csv", if it is a plain path of the workspace; else "".
+// Returns the default of an argument that is a path, as a pattern ("./data/x.csv"), if the default is a plain path of
+// the workspace; else "".
 std::string default_path(const Argument& argument);
 
-// Returns the jq filter that makes the arguments from the input.
+// Returns the jq filter with which run.sh makes the arguments from the input.
 std::string words_filter(const NewScript& script);
 std::string input_schema_text(const NewScript& script);
 std::string output_schema_text(const NewScript& script);

@@ -62,7 +62,7 @@ class Reader {
         letters = tokens_[at + 1].plain;
         variable = tokens_[at + 2].plain;
         if (letters.find('$') != std::string::npos)
-          return give_up(tokens_[at], "the letters of `getopts` are made at run time");
+          return give_up(tokens_[at], "the letters of `getopts` are computed at run time");
       }
       if (!tokens_[at].is_word("case") || !begins_command(tokens_, at)) continue;
       ++cases;
@@ -120,7 +120,7 @@ class Reader {
   // Only the script decides where such an option ends, and whether `--` ends it.
   void check_order(const ShellArm& arm) {
     if (takes_words_behind(tokens_, arm) && !is_help(tokens_, arm))
-      give_up(tokens_[arm.begin], "an option consumes more than one of the words after it");
+      give_up(tokens_[arm.begin], "an option consumes more than one word after it");
   }
 
   void option_arm(const ShellArm& arm) {
@@ -207,7 +207,8 @@ class Reader {
     if (usage_.readable && (most > 0 || list || shifts || !named.empty())) return positionals_of_usage();
     const auto count = static_cast<int>(named.size());
     if (shifts || most > count || (count > 0 && named.rbegin()->first != count)) {
-      if (const auto word = first_use(); word != nullptr) give_up(*word, "not all of `$1`, `$2` ... get a name");
+      if (const auto word = first_use(); word != nullptr)
+        give_up(*word, "not all of `$1`, `$2` ... are assigned to variables");
       return;
     }
     for (auto& [number, argument] : named) add(std::move(argument));

@@ -1,5 +1,5 @@
-// Reads the arguments of a shell script from `getopts`, a `case "$1" in --name) ...` loop, assignments of `$1` and `$2`
-// to names, and the usage text. Pure.
+// Reads the arguments of a shell script from `getopts`, a `case "$1" in --name) ...` loop, assignments of `$1`, `$2`
+// ... to variables, and the usage text. Pure.
 #pragma once
 
 #include <set>
@@ -12,12 +12,14 @@
 
 namespace band::client {
 
-// `functions`: names of the script's own functions; `main "$@"` does not count as a use of the arguments. An argument
-// is required only if the script always needs it; for others the script reports the error itself.
+// `functions`: names of the functions that the script defines; passing all arguments to one of them (`main "$@"`) does
+// not count as a use of the arguments. An argument is marked as required only if the script needs it in every call; if
+// it needs an argument only in some calls, the script itself reports that it is missing.
 ReadArguments read_shell_arguments(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions,
                                    const Usage& usage);
 
-// Returns here-documents, comments at the beginning and strings of `echo` and `printf`, for read_usage().
+// Returns the text in which read_usage() searches: the here-documents, the comments at the beginning, and the strings
+// of `echo` and `printf`.
 std::string shell_help_text(const std::vector<ShellToken>& tokens);
 
 }  // namespace band::client

@@ -1,4 +1,5 @@
-// `case` and `getopts` in a shell script: the arms, and how their commands use an option. Pure.
+// Reads `case` and `getopts` in a shell script: the arms of a `case` (`PATTERN) COMMANDS ;;`), and how their commands
+// use an option. Pure.
 #pragma once
 
 #include <string>
@@ -13,11 +14,11 @@ inline constexpr std::size_t kMostShellArguments = 100;
 
 struct ShellArm {
   std::vector<std::string> patterns;
-  std::size_t begin = 0, end = 0;  // the tokens of its commands
+  std::size_t begin = 0, end = 0;  // the tokens of the arm's commands
   int line = 0, column = 0;
 };
 struct ShellCase {
-  std::string subject;
+  std::string subject;  // the word after `case`
   std::vector<ShellArm> arms;
   std::size_t end = 0;
 };
@@ -32,7 +33,7 @@ std::string assigned_name(const std::string& raw, std::size_t& equals);
 std::string name_in(const std::vector<ShellToken>& tokens, const ShellArm& arm);
 // Returns true for an arm that only prints help: `-h) usage; exit 0 ;;`
 bool is_help(const std::vector<ShellToken>& tokens, const ShellArm& arm);
-// Returns true for an arm that appends the value: `files+=("$OPTARG")`
+// Returns true for an arm that appends the option's value to a list: `files+=("$OPTARG")`
 bool appends(const std::vector<ShellToken>& tokens, const ShellArm& arm);
 // Returns true for an arm that uses the word after the option: `$2`, or `$1` after a `shift`.
 bool takes_value(const std::vector<ShellToken>& tokens, const ShellArm& arm);
@@ -40,7 +41,8 @@ bool takes_value(const std::vector<ShellToken>& tokens, const ShellArm& arm);
 // Returns true for an arm that consumes a varying number of words after the option: `shift` in a loop, `"$@"`, $OPTIND.
 bool takes_words_behind(const std::vector<ShellToken>& tokens, const ShellArm& arm);
 
-// `letters`: the option string of `getopts`; `found`: its `case`. Returns at most kMostShellArguments.
+// Returns at most kMostShellArguments arguments. `letters`: the option string of `getopts`; `found`: the `case` that
+// handles these options.
 std::vector<Argument> getopts_arguments(const std::vector<ShellToken>& tokens, const std::string& letters,
                                         const ShellCase& found);
 

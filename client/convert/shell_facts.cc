@@ -107,7 +107,7 @@ class Reader {
     if (is_machine_path(value) && !(token.column == 1 && equals == std::string::npos))
       find_thing(facts_, token.line, token.column,
                  "names a path of the machine (`" + value.substr(0, 60) + "`), which a sandbox does not have",
-                 "open it in BAND.md (`read: [\"" + value.substr(0, 60) + "\"]`), or take a file of the workspace");
+                 "allow it in BAND.md (`read: [\"" + value.substr(0, 60) + "\"]`), or take a file of the workspace");
     const bool beside = text.find("$(dirname") != std::string::npos || text.find("BASH_SOURCE") != std::string::npos;
     if (!beside) return;
     const auto at = static_cast<std::size_t>(&token - tokens_.data());

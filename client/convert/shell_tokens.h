@@ -1,5 +1,6 @@
-// Splits the text of a shell script into tokens, without running it. Pure. client/shell/reading.h returns only the
-// commands; this also returns the arms of `case`, here-documents and comments. Linear in the size of the text.
+// Splits the text of a shell script into tokens, without running it. Pure. Use it for the arms of `case`,
+// here-documents and comments; client/shell/reading.h returns only commands, files and variables. Linear in the size of
+// the text.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace band::client {
 struct ShellToken {
   enum class Kind { Word, Operator, LineEnd, Comment, HereDocument };
   Kind kind = Kind::Word;
-  std::string raw;           // verbatim; for a here-document its lines
+  std::string raw;           // verbatim; for a here-document, its lines
   std::string plain;         // for a word: without quotes and backslashes, expansions unchanged
   int line = 0, column = 0;  // from 1; columns in bytes
 

@@ -8,12 +8,12 @@
 
 namespace band::client {
 
-// Keeps the frontmatter, sets `name` to `skill` and `allowed-tools` to `band call` of this skill. Other necessary
-// changes are notes with their place in `file`.
+// Keeps the frontmatter, but sets `name` to `skill`, and `allowed-tools` to `band call` of this skill. Adds a note with
+// the position in `file` for every other place that a person has to change.
 std::string skill_text(const std::string& text, const std::string& file, const std::string& skill,
                        const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes);
 
-// Adds a note for each place of a Markdown text that names a script by its path.
+// Adds a note for each place in a Markdown text that names a script by its path.
 void note_references(const std::string& text, const std::string& file, const std::string& skill,
                      const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes);
 

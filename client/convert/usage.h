@@ -1,5 +1,5 @@
 // Reads a program's arguments from its usage text: `usage: foo.py [-h] --name NAME [--count N] file...`, and the lines
-// of options below it. Pure. A text that does not name all arguments, or that is not in this form, is unreadable.
+// of options below it. Pure. If the text does not name all arguments, or has another form, Usage::readable is false.
 #pragma once
 
 #include <map>
@@ -18,11 +18,11 @@ struct OptionHelp {
 struct Usage {
   bool readable = false;                      // `arguments` is complete
   std::vector<Argument> arguments;            // in the order of the synopsis
-  std::map<std::string, OptionHelp> options;  // by each spelling: "-n" and "--name"
+  std::map<std::string, OptionHelp> options;  // under each of its spellings: "-n" and "--name"
 };
 
-// `text`: a docstring, a comment without its `#`, a here-document or printed strings. `file`: the script's name
-// ("foo.py"). Only the first `usage:` in the text is read.
+// `text`: a docstring, a comment without the `#`, a here-document, or strings that the program prints. `file`: the
+// script's name ("foo.py"). Only the first `usage:` in the text is read.
 Usage read_usage(std::string_view text, std::string_view file);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// The caller's environment: variables, band's directories, and private files in them.
+// Reads variables of the caller's environment, and reads and writes files in band's directories.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace band::client {
 
-std::optional<std::string> environment(const char* name);  // nothing when unset
-std::vector<std::string> environment_names();              // names that are valid in a shell, sorted
-std::string home_directory();        // $HOME, or the entry of the user database; "" without either
-std::string config_directory();      // $BAND_CONFIG_DIR, or ~/.config/band
-std::string state_directory();       // ~/.band: sockets, virtual machines
-std::string executable_directory();  // the directory of this executable, links resolved; "" when unknown
+std::optional<std::string> environment(const char* name);  // nothing when the variable is unset
+std::vector<std::string> environment_names();  // the names of all variables that are valid in a shell, sorted
+std::string home_directory();                  // $HOME; if unset, that of the user database; "" without either
+std::string config_directory();                // $BAND_CONFIG_DIR, or ~/.config/band
+std::string state_directory();                 // ~/.band: sockets, virtual machines
+std::string executable_directory();            // the directory of this executable, links resolved; "" when unknown
 
-// Returns the content of a regular file. Errors have the code `code` and errno: larger than `max_bytes`, not a regular
-// file.
+// Returns the content of a regular file. Errors have the code `code` and name the reason: that of open(2), not a
+// regular file, larger than `max_bytes`.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes, Code code);
-// As `read_file`, for files that contain a secret. Fails if a user other than the owner could have read or written the
-// file, or if the owner is neither the caller nor root.
+// As read_file(). Use it for files that contain a secret. Also returns an error if the file's mode allows users other
+// than the owner to read or write it, or if its owner is neither the caller nor root.
 Result<std::string> read_private_file(const std::string& path, std::size_t max_bytes, Code code);
 
 // Creates a directory of mode 0700, and its missing parents. Each directory of the path must belong to the caller or to

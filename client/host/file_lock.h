@@ -1,4 +1,4 @@
-// A lock between the commands that one user runs: flock(2).
+// A lock that concurrent commands of one user hold one after the other: flock(2).
 #pragma once
 
 #include <functional>
@@ -9,9 +9,10 @@
 
 namespace band::client {
 
-// Waits for the exclusive lock of the file `path`; calls `waits` once before it waits. Creates a missing file (mode
-// 0600); its directory must exist. The kernel releases the lock when the descriptor is closed. The file is not removed:
-// otherwise two commands could hold locks of two files of this name. Error: Code::Usage.
+// Waits until it holds the exclusive lock of the file `path`; if it has to wait, calls `waits` once before. Creates the
+// file with mode 0600 if it does not exist; its directory must exist. The kernel releases the lock when the returned
+// descriptor is closed. The file is not removed: if one command removed it and another created it again, two commands
+// could hold the lock at the same time. Error: Code::Usage.
 Result<Fd> lock_file(const std::string& path, const std::function<void()>& waits = {});
 
 }  // namespace band::client

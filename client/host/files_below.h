@@ -1,4 +1,4 @@
-// Finds the files of one kind in a directory tree that may contain untrusted links.
+// Finds the files with one suffix in a directory tree. Links in the tree are untrusted.
 #pragma once
 
 #include <cstddef>

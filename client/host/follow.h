@@ -1,4 +1,4 @@
-// Runs a program and passes on its output line by line while it runs.
+// Runs a program and passes its output to callbacks line by line while it runs.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,14 @@ namespace band::client {
 struct Following {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> variables;  // added to this process's environment, or replacing values of it
-  std::function<void(const std::string&line)> out, err;  // without the line feed; lines over 64 KiB are cut into pieces
-  int ms = 0;                                            // timeout in milliseconds, then SIGKILL; 0: none
+  // Called without the line feed. A line of more than 64 KiB is passed in pieces of 64 KiB.
+  std::function<void(const std::string&line)> out, err;
+  int ms = 0;  // after this many milliseconds the program is killed; 0: no timeout
 };
 
 // Runs `program` with an empty stdin until it exits. Returns its exit status, or 128+N when signal N killed it. Output
-// that its background processes write after that is not read. Errors: Code::Internal when it cannot be started,
-// Code::Timeout.
+// that its background processes write after it has exited is not read. Errors: Code::Internal when it cannot be
+// started, Code::Timeout.
 Result<int> follow_program(const std::string& program, const Following& what);
 
 }  // namespace band::client

@@ -1,4 +1,5 @@
-// Handles SIGINT, SIGTERM and SIGHUP while band works: a thread calls a function instead of ending the process.
+// Handles SIGINT, SIGTERM and SIGHUP while band works: the first signal does not end the process; a thread calls a
+// function instead.
 #pragma once
 
 #include <atomic>
@@ -9,13 +10,13 @@
 
 namespace band::client {
 
-// `act` is called before a second signal ends the process; null: nothing is called. It runs in the signal handler and
-// may call only async-signal-safe functions (signal-safety(7)).
+// Sets the function that is called when a second signal is received, before it ends the process; null: none. `act` is
+// called in the signal handler, and may call only async-signal-safe functions (signal-safety(7)).
 void before_sudden_end(void (*act)());
 
-// Only one object may exist at a time. Signals that were ignored stay ignored. After a signal, `on_signal` is called
-// every 50 ms until the object is destroyed, because what it has to close may not be open at the first call. A second
-// signal ends the process immediately.
+// Only one object may exist at a time. A signal that was ignored before stays ignored. After the first signal,
+// `on_signal` is called every 50 ms until the object is destroyed, because a connection that it must close may be
+// opened only after its first call. A second signal ends the process immediately.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> on_signal);
@@ -23,7 +24,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  int signal() const { return signal_.load(); }  // 0: none was received
+  int signal() const { return signal_.load(); }  // the first signal that was received; 0: none
 
  private:
   void watch();

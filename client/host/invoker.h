@@ -1,5 +1,5 @@
-// The user who called sudo. Files of that user are written with that user's ids: root does not write in a directory
-// that another user controls.
+// The user who called sudo. Files of this user are written in a child process with the ids of this user, because it is
+// dangerous for root to write in a directory that another user controls.
 #pragma once
 
 #include <sys/types.h>
@@ -19,15 +19,15 @@ struct Invoker {
 };
 
 // Reads $SUDO_USER, $SUDO_UID and $SUDO_GID. Returns nothing when this process is not root, when none of them is set,
-// or when root called sudo. Error (Code::Usage): they do not name one user of this machine.
+// or when root called sudo. Error (Code::Usage): the variables do not name one user of this machine.
 Result<std::optional<Invoker>> sudo_invoker();
 
 // Calls `act` in a child process that has permanently become `user` (ids, no supplementary groups, HOME, umask 077),
-// and returns its error. The error is untrusted: another process of that user may have written it. For single-threaded
-// programs, because it forks.
+// and returns the result of `act`. An error in it is untrusted: another process of `user` may have written it. Call
+// this only in a single-threaded program, because it forks.
 Status as_user(const Invoker& user, const std::function<Status()>& act);
 
-// `as_user`, or only `act` when there is no `user`.
+// Calls as_user(); without `user`, calls `act` in this process.
 Status as_invoker(const std::optional<Invoker>& user, const std::function<Status()>& act);
 
 }  // namespace band::client

@@ -11,48 +11,49 @@
 
 namespace band::client {
 
-// Returns the path of `name` in the directory of this executable. Error (Code::Usage): it does not exist there.
+// Returns the path of the program `name` in the directory of this executable. Error (Code::Usage): it does not exist.
 Result<std::string> sibling_program(const std::string& name);
 
 struct Finished {
   int exit_status = 0;  // 128+N for death by signal N
-  std::string out;      // stdout, when captured
+  std::string out;      // the program's stdout; "" if it was not captured
 };
-// Runs a program until it exits, with this process's stdin and stderr. `capture`: its stdout is returned in Finished
-// (at most 1 MiB). `quiet`: its stderr is /dev/null.
+// Runs a program until it exits. The program inherits stdin, stdout and stderr of this process, with two exceptions:
+// with `capture`, its stdout is returned in Finished::out (at most 1 MiB); with `quiet`, its stderr is /dev/null.
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet = false);
 
-// Runs a program until it exits, with an empty stdin; stdout and stderr go to `log`, a new file of mode 0600. The
-// program's background processes inherit no stream of this process. It is killed after `ms` milliseconds (0: never).
-// Returns its exit status, or 128+N when signal N killed it.
+// Runs a program until it exits, with an empty stdin. Its stdout and stderr are written to `log`, a new file of mode
+// 0600; therefore background processes that it starts inherit no stream of this process. The program is killed after
+// `ms` milliseconds (0: never). Returns its exit status, or 128+N when signal N killed it.
 Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log,
                        int ms);
 
-// Starts a program with an empty stdin; `out` and `err` become its stdout and stderr and stay owned by the caller.
-// `variables` are added to this process's environment, or replace values of it. The caller reaps the process.
+// Starts a program with an empty stdin, and with `out` and `err` as its stdout and stderr; the caller still owns these
+// descriptors. Its environment is that of this process, with `variables` added or replaced. The caller must reap the
+// process.
 Result<pid_t> start_program(const std::string& program, const std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& variables, int out, int err);
 int exit_status_of(int wait_status);  // 128+N for death by signal N
 
-// Returns the path of a program in $PATH; "" when it is not found. Relative directories of $PATH are ignored, so that
-// the working directory cannot supply a program.
+// Returns the path of a program in $PATH; "" when it is not found. Relative directories in $PATH are ignored, so that
+// no program of the working directory is started.
 std::string find_program(const std::string& name);
 
-// Resource limits of a program: it is killed when it exceeds one.
+// Resource limits of a program. A program that exceeds a limit is killed.
 struct Bounds {
-  int ms = 10'000;
-  std::size_t output = 64u << 10;
+  int ms = 10'000;                 // run time
+  std::size_t output = 64u << 10;  // bytes of stdout and stderr together
   std::size_t memory = 0;  // bytes of address space, set with ulimit(1) of /bin/sh; macOS ignores it; 0: no limit
-  int cpu_seconds = 0;     // set likewise, sum of all its threads; 0: no limit
+  int cpu_seconds = 0;     // processor time of all its threads, set with ulimit(1); 0: no limit
 };
 struct Examined {
   int exit_status = 0;  // 128+N for death by signal N
   std::string text;     // stdout and stderr, in the order of arrival
-  bool over = false;    // it exceeded a limit and was killed
+  bool over = false;    // the program exceeded a limit and was killed
 };
-// Runs a program with `input` as its stdin. Its only environment variable is LC_ALL=C, so the caller's environment does
-// not influence its output.
+// Runs a program with `input` as its stdin. Its only environment variable is LC_ALL=C, so that its output does not
+// depend on the caller's environment.
 Result<Examined> examine(const std::string& program, const std::vector<std::string>& arguments,
                          const std::string& input, const Bounds& bounds);
 

@@ -1,5 +1,5 @@
-// Finds and opens files below one directory. Links that point outside are refused, even if the tree changes
-// concurrently.
+// Finds and opens files below one directory (the tree). Links that point outside the tree are not followed, even if
+// another process changes the tree at the same time.
 #pragma once
 
 #include <sys/stat.h>
@@ -15,16 +15,17 @@
 
 namespace band::client {
 
-std::vector<std::string> split_path(std::string_view path);                // at '/'; empty segments are dropped
-std::string join_path(std::string_view directory, std::string_view name);  // `directory` "" is the root itself
+std::vector<std::string> split_path(std::string_view path);                // splits at '/'; empty segments are dropped
+std::string join_path(std::string_view directory, std::string_view name);  // if `directory` is "", returns `name`
 
 struct TreeFile {
   std::string content;
   std::uint32_t mode = 0;        // permission bits
   std::int64_t modified_us = 0;  // microseconds, as sent (schemas/wire/files.h)
 
-  // In a sandbox, the copy belongs to the user that reads it. On the caller's machine root reads any file; no script
-  // runs as root.
+  // Returns true if the mode denies reading to the file's owner. In a sandbox, the copy of the file belongs to the
+  // script's user, which then cannot read it. Root could read the original on the caller's machine, but no script runs
+  // as root.
   bool is_closed_to_owner() const { return (mode & 0400) == 0; }
 };
 
@@ -39,16 +40,18 @@ class Tree {
   enum class Kind { File, Directory, Other, Missing, Outside, TooManyLinks, Closed };
   struct Found {
     Kind kind = Kind::Missing;
-    std::string path;  // with every link resolved, relative to the tree
+    std::string path;  // relative to the tree, with every link resolved
     struct ::stat status = {};
-    int err = 0;  // for Closed: why it could not be examined
+    int err = 0;  // for Closed: the errno with which it could not be examined
   };
-  // Follows links, including the last segment, as long as they stay in the tree.
+  // Follows links, also in the last segment, as long as they stay in the tree.
   Found resolve(std::string_view relative) const;
 
-  // These two follow no link in any segment and set `err` to errno. `relative` "" is the tree itself.
+  // open_directory() and read() follow no link in any segment, and set `err` to errno if they fail. If `relative` is
+  // "", it means the tree itself.
   Fd open_directory(std::string_view relative, int& err) const;
-  // Reads a regular file; does not block on a FIFO. ELOOP: a link; EFBIG: more than `max_bytes`; EINVAL: not regular.
+  // Reads a regular file; does not block on a FIFO. `err` is ELOOP for a link, EFBIG for a file of more than
+  // `max_bytes`, EINVAL for a file that is not regular.
   std::optional<TreeFile> read(std::string_view relative, std::size_t max_bytes, int& err) const;
 
  private:
@@ -56,9 +59,9 @@ class Tree {
   std::string path_;
 };
 
-// Reads a regular file through a descriptor; same errors.
+// Reads a regular file through a descriptor, with the same values of `err` as Tree::read().
 std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err);
-// Returns the names in a directory without "." and "..", sorted. Nothing on error.
+// Returns the names in a directory without "." and "..", sorted; nothing on error.
 std::optional<std::vector<std::string>> list_directory(int fd, int& err);
 
 }  // namespace band::client

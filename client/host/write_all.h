@@ -1,4 +1,4 @@
-// Writing to a descriptor.
+// Writes all bytes to a descriptor.
 #pragma once
 
 #include <poll.h>
@@ -9,8 +9,9 @@
 
 namespace band::client {
 
-// Returns false with errno when not all bytes could be written. Waits when the descriptor is full: stdout and stderr
-// can be non-blocking, because O_NONBLOCK is shared with the process that band inherited them from.
+// Returns false with errno when not all bytes could be written. Also works for a non-blocking descriptor, by waiting
+// until it is writable: stdout and stderr can be non-blocking, because O_NONBLOCK is shared with the process from which
+// band has inherited them.
 inline bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());

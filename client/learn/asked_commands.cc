@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostCommands = 1'000;  // per run, kept for insist
 constexpr std::size_t kMostLiteralLines =
     3;  // for calls that differ in one word; a further call makes them one pattern
-constexpr const char* kWideLines = "`*` stands for the word in which these calls differ, and opens any text there";
+constexpr const char* kWideLines = "`*` stands for the word in which these calls differ, and allows any text there";
 
 // Returns true when a rule can have this name of a command.
 bool is_command_name(std::string_view name) {
@@ -26,7 +26,7 @@ bool is_command_name(std::string_view name) {
 std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
 std::string wide_star(const std::string& word) {
   return "the script ran it; WIDE: the ledger does not show all of `" + word +
-         "` (a secret, or a control character), and `*` opens every text in its place";
+         "` (a secret, or a control character), and `*` allows every text in its place";
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -56,14 +56,16 @@ void Learner::commands(const Run& run) {
 void Learner::ask(const AskedCommand& command, const Run& run) {
   const std::string& shown = command.text;
   if (command.argv.empty() || !is_command_name(command.argv.front()))
-    return doubt(shown, "how to open a command without a plain name: " + shown);
+    return doubt(shown,
+                 "how to allow a command whose name has other characters than letters, digits and . _ + -: " + shown);
   const std::string& name = command.argv.front();
   if (command.section == "deny.cli" && command.origin != kWatchOrigin)
     return doubt(shown, "whether the script needs a command that the band denies: " + shown);
   if (command.cut)
-    return doubt(name, "all arguments of `" + name +
-                           "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, such as `" + name +
-                           " *`");
+    return doubt(name, "which arguments `" + name +
+                           "` was called with: the ledger has at most 64 arguments and 1 KiB of a command line; write "
+                           "the line yourself, such as `" +
+                           name + " *`");
   Generalised found = generalise(command.argv, values_of(run.value, run.given), subject_.script);
   const std::string text = found.pattern.text();
   const auto parsed = CliPattern::parse(text);
@@ -73,7 +75,8 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   if (!found.unknown.empty()) return decide({cli_decision(text), wide_star(found.unknown)});
   if (is_tolerated(*parsed, run)) return;
   if (const Line* same = find("cli", text)) {
-    if (same->run < run.number) doubt(text, "why `" + text + "`, which was open, did not run: " + shown);
+    if (same->run < run.number)
+      doubt(text, "why `" + text + "` did not run, although it is a line of this run: " + shown);
     return;
   }
   for (const std::string& word : found.doubtful)
@@ -104,7 +107,7 @@ void Learner::add_command(Line line, CommandPattern pattern, const Run& run) {
     const auto both = merged(known->second, pattern);
     if (both && both->text() == other.pattern) {  // the known pattern covers the new one
       if (other.run < line.run)
-        doubt(key_of(line), "why `" + other.pattern + "`, which was open, did not let it run: " + line.source);
+        doubt(key_of(line), "why this call did not run, although `" + other.pattern + "` allows it: " + line.source);
       return;
     }
     if (both && both->text() == line.pattern) {

@@ -1,4 +1,5 @@
-// Derives from the command lines of a script the pattern of `cli` that opens them and as little else as possible. Pure.
+// Derives patterns of `cli` from the command lines that a script runs. A pattern must match these command lines, and as
+// few others as possible. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@
 
 namespace band::client::learn {
 
-// One argument: literal pieces with any characters between them.
+// The pattern of one argument: literal pieces, with any characters (`*`) between two pieces.
 struct PatternWord {
   std::vector<std::string> pieces{""};
-  bool of_script = false;  // a literal word of run.sh: every run of this line has the same word here
-  bool unknown = false;    // one of its `*` replaces text that the ledger does not show
+  bool of_script = false;  // run.sh has this word as a literal, so it is the same in every run
+  bool unknown = false;    // a `*` in it replaces text that the ledger does not show
 
   bool is_literal() const { return pieces.size() == 1; }
-  bool is_any() const;  // matches any one argument
+  bool is_any() const;  // true if it matches any argument
   bool operator==(const PatternWord& other) const { return pieces == other.pieces; }
 };
 
@@ -28,30 +29,35 @@ struct CommandPattern {
   std::vector<PatternWord> words;  // the arguments
   bool open_end = false;           // any further arguments may follow
 
-  // Returns the pattern for BAND.md, in the syntax of CliPattern::parse. It matches exactly this number of arguments: a
-  // last word that matches any argument is written `''*`, because a last `*` would match any number of arguments.
+  // Returns the pattern as it is written in BAND.md (syntax: CliPattern::parse). Unless `open_end` is set, it matches
+  // exactly this number of arguments: if the last word matches any argument, it is written `''*`, because a last `*`
+  // would match any number of arguments.
   std::string text() const;
   bool has_star() const;
 };
 
-// The ledger has arguments `escaped`: `\n`, `\t`, `\r` and `\u001b` may be a control character or these very
-// characters, and U+FFFD may be any invalid byte. The pattern has `*` in their place, as for a masked secret.
+// A pattern that was derived from one command line in the ledger. The ledger contains arguments in escaped form. `\n`,
+// `\t`, `\r` and `\u001b` in it may therefore stand for a control character or for these characters, and U+FFFD for any
+// invalid byte. The pattern has `*` in their place, and in place of a masked secret.
 struct Generalised {
   CommandPattern pattern;
-  std::vector<std::string> doubtful;  // words that run.sh makes from an expansion and that have no value of the input
-  // The first word with a `*` for text that neither the ledger nor the caller's input has; "" when there is none. The
-  // script can choose that text, and the `*` opens any.
+  // Words that run.sh makes from an expansion and that contain no value of the input.
+  std::vector<std::string> doubtful;
+  // The first word in which a `*` replaces text that is neither in the ledger nor in the caller's input; "" when there
+  // is none. A line with this pattern would allow any text there, and the script chooses it.
   std::string unknown = {};
 };
-// Rules, by precedence: a word that run.sh writes without an expansion stays; in a word with expansions, an expansion
-// that is or contains a value of the input becomes `*`; without a matching line in run.sh, a word that is a value
-// becomes `*`, as does a value after a `=` and a value of three or more characters inside of a word. A first argument
-// that looks like a subcommand (`issue`) stays, so that one call never opens a whole program.
+// Returns the pattern for the command line `argv`. `values`: the values of the input. If run.sh has a matching line: a
+// word without an expansion is kept; in a word with expansions, an expansion whose text is or contains a value of the
+// input becomes `*`. If run.sh has no matching line: a value becomes `*` where it is a whole word, follows a `=`, or is
+// inside of a word and has three or more characters. A first argument that looks like a subcommand (`issue`) is always
+// kept, so that one call never allows all subcommands of a program.
 Generalised generalise(const std::vector<std::string>& argv, const std::vector<InputValue>& values,
                        const ShellReading& script);
 
-// Returns one pattern for both when one covers the other, when they differ in a single word, or when one has additional
-// words that match any argument; else nullopt. Never merges options, subcommands, or literal words of run.sh.
+// Returns one pattern that matches what `a` and `b` match, in three cases: one of them covers the other; they differ in
+// a single word; one has additional words, and these match any argument. Returns nullopt in all other cases, and when
+// the words that differ are options, subcommands, or literals of run.sh.
 std::optional<CommandPattern> merged(const CommandPattern& a, const CommandPattern& b);
 
 }  // namespace band::client::learn

@@ -133,7 +133,7 @@ void add_glob(const FileSearch& search, const std::string& text, const ShellWord
   Line line = read_line(pattern, why, "script", place_of(word));
   const std::string name = pattern.substr(pattern.rfind('/') + 1);
   const bool is_wide = pattern.find("**") != std::string::npos || name.find_first_not_of("*?") == std::string::npos;
-  if (is_wide) line.warning = "opens every file in the matching directories, with any name";
+  if (is_wide) line.warning = "allows every file in the matching directories, with any name";
   add(std::move(line), found);
 }
 
@@ -274,7 +274,7 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
     add_directory(search, path, "the input's `" + value.property + "` names this directory", "input", source, found);
     if (found.lines.size() > before)
       found.unknown.push_back("which directories other values of `" + value.property + "` name: `./" + path +
-                              "/**` opens the one of this input");
+                              "/**` allows the directory of this input");
   }
 }
 
@@ -295,7 +295,7 @@ void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines&
       add_file(search, plain(search, word.text), "the script's error names it", "log", word.text, found);
   if (misses_repository(evidence.log) && search.workspace.look(".git") == FileKind::Directory &&
       !search.reads(".git/HEAD"))
-    add_decision(read_decision("./.git/**"), "git found no repository; .git/config may hold credentials", found);
+    add_decision(read_decision("./.git/**"), "git found no repository; .git/config may contain credentials", found);
 }
 
 void lines_of_script(const FileSearch& search, const ShellReading& script, FileLines& found) {
@@ -324,7 +324,7 @@ void lines_of_written(const FileSearch& search, const std::vector<std::string>& 
       found.unknown.push_back("what the script does in .git (`" + path + "`), which is never written back");
     } else if (search.writes(path)) {
       found.unknown.push_back("why `" + path +
-                              "` was not written back although a rule opens it: it may not be a regular file");
+                              "` was not written back although a rule allows it: it may not be a regular file");
     } else if (has_hidden_name(path) || ending_of(path).empty() || !property_of(search, path).empty()) {
       add_one_written(search, path, found);
     } else {

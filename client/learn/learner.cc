@@ -84,7 +84,7 @@ void Learner::refused_to_start(const Run& run) {
     if (!is_meant(line)) continue;
     rejected_.insert(key_of(line));
     doubt(key_of(line), "whether the script works without `" + line.pattern + "` of allow." + line.domain +
-                            ", with which no run can start: " + join(messages, "; "));
+                            ": with this line, no run can start: " + join(messages, "; "));
     changed_ = true;
   }
   std::erase_if(lines_, [&](const Line& line) { return rejected_.contains(key_of(line)); });
@@ -117,7 +117,7 @@ void Learner::contacts(const Run& run) {
     const bool open =
         contact.port == 0 ? !host.address && net->lookup(host.name).allowed : net->connect(host, contact.port).allowed;
     if (open) {
-      doubt(contact.text, "why a connection that a rule opens was refused: " + contact.text);
+      doubt(contact.text, "why a connection that a rule allows was refused: " + contact.text);
       continue;
     }
     Line line{.section = "allow", .domain = "net", .pattern = pattern, .evidence = "ledger", .source = contact.text};
@@ -125,8 +125,8 @@ void Learner::contacts(const Run& run) {
     add(std::move(line), run);
   }
   if (run.evidence.refused_packets > 0)
-    doubt("packets", "where " + std::to_string(run.evidence.refused_packets) +
-                         " refused packets were sent: the ledger has no names for them");
+    doubt("packets", "to which hosts " + std::to_string(run.evidence.refused_packets) +
+                         " refused packets were sent: the ledger has no host names for packets");
 }
 
 // ---- files ----
@@ -183,7 +183,7 @@ void Learner::variables(const Run& run) {
       decide({"env: {" + use.name + ": {}}", "run.sh:" + std::to_string(use.line) + " uses $" + use.name});
   for (const UnpassedVariable& variable : run.evidence.variables)
     if (!variable.mend.empty() && check_env_name(variable.name).ok())
-      decide({variable.mend, "the script sets " + variable.name + " for a command, which does not get it"});
+      decide({variable.mend, "the script sets " + variable.name + " for a command, and the command does not get it"});
 }
 
 // ---- used rules ----
@@ -283,7 +283,7 @@ void Learner::add(Line line, const Run& run) {
   if (rejected_.contains(key) || is_closed(line, run)) return;
   if (const Line* same = find(line.domain, line.pattern)) {
     if (same->run < run.number)
-      doubt(key, "why the script did not get `" + line.pattern + "`, which was open in this run");
+      doubt(key, "why the script did not get `" + line.pattern + "`, although this run allowed it");
     return;
   }
   if (dropped_.contains(key)) {

@@ -1,9 +1,10 @@
-// Derives the smallest band from the evidence of runs: the lines that a further run needs, and lines that no run used.
-// Pure.
+// `band learn` runs a script several times, and derives from the evidence of each run (client/learn/evidence.h) which
+// lines the BAND.md needs (client/learn/lines.h), and which of its lines no run used. A line is an entry of `allow` or
+// `insist`. The next run has the lines that were found so far. Pure.
 //
-// Promises: trial() opens exactly what the band and lines() open. Rules that learn adds to get more evidence open
-// nothing: a host name and programs that the same rules deny, and insists on reading files that are open anyway.
-// Does not cover: branches of the script that no run took.
+// Promises: the rules that trial() returns allow exactly what the band and lines() allow together. trial() adds further
+// rules only to get more evidence, and these allow nothing more: a host name and programs, which trial() also denies,
+// and insists on reading files that the rules already allow. Does not cover: branches of the script that no run took.
 #pragma once
 
 #include <functional>
@@ -24,65 +25,68 @@
 
 namespace band::client::learn {
 
-// Returns which other rules close what the line would open, and what to write where; "" when the line alone opens it.
-// `input`: the index of the input whose run needed the line.
+// Returns "" if adding `line` to the BAND.md is enough to allow what it names. Otherwise returns which other rules (of
+// another band or of the operator) still prevent it, and what to write where. `input`: the index of the input whose run
+// needed the line.
 using ClosedBy = std::function<std::string(const Line& line, std::size_t input)>;
 
 // A script before its first run.
 struct Subject {
-  Rules rules;                       // the rules of its composed band
-  std::string file;                  // the BAND.md that receives the lines, as origins name it
-  std::string governing;             // the BAND.md that governs the script now; differs while `file` does not exist
-  std::vector<std::string> sharers;  // other scripts that `governing` governs
-  ShellReading script;               // run.sh; `assigned` also has the assignments of its lib
+  Rules rules;            // the rules of its composed band
+  std::string file;       // the BAND.md to which the lines are added, as origins name it
+  std::string governing;  // the BAND.md that now applies to the script; not `file` if `file` does not exist yet
+  std::vector<std::string> sharers;  // other scripts to which `governing` applies
+  ShellReading script;               // read from run.sh; `assigned` also has the names assigned in scripts/_lib
   std::set<std::string> properties;  // properties of the input that may name a file
   Workspace workspace;
-  ClosedBy closed_by = {};  // empty: each line alone is enough
+  ClosedBy closed_by = {};  // empty: the result is always ""
 };
 
 // One finished run.
 struct Run {
   int number = 0;         // from 1
   std::size_t input = 0;  // the index of its input
-  const Json& value;      // the input itself
-  const Json& given;      // the same without the schema's defaults
+  const Json& value;      // the input with the schema's defaults
+  const Json& given;      // the input without the schema's defaults
   const Evidence& evidence;
 };
 
-inline constexpr std::string_view kWatchedHost = "band-learn.invalid";  // no host has such a name (RFC 6761, 6.4)
+// trial() names and denies this host; no host has such a name (RFC 6761, 6.4).
+inline constexpr std::string_view kWatchedHost = "band-learn.invalid";
 
 class Learner {
  public:
   explicit Learner(Subject subject);
 
   // Returns the rules of the next run with this input; placeholders are not replaced. `given`: the input without the
-  // schema's defaults. A line `{property}` is left out when a default names a file whose name begins with a dot.
-  // Appends to `watched` a sentence for each rule that learn adds to get more evidence.
+  // schema's defaults. Lines `{property}` with has_hidden_default() are left out. Appends an entry to `watched` for
+  // each rule that only serves to get more evidence.
   Rules trial(const Json& input, const Json& given, std::size_t index, std::vector<Watch>& watched) const;
 
-  // Evaluates a finished run. Returns true when the next run would have other rules.
+  // Derives lines from a finished run. Returns true when trial() now returns other rules than for this run.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
-  // Lines that no run has; they do not count as a change.
+  // Lines that the script needs and that are not enough alone (ClosedBy). No run has them; observe() does not count
+  // them as a change.
   const std::vector<Closed>& closed() const { return closed_; }
-  // `settled`: the last run of each input succeeded with the current lines(). Then the proposal also has changes that
-  // these runs suggest and that no run had: `insist`, and removals.
+  // `inputs`: the number of inputs. `settled`: the last run of each input succeeded with the current lines(). Then the
+  // proposal also has changes that follow from these runs but that no run had: lines of `insist`, and removals.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:
   using Key = std::string;  // domain and pattern
   static Key key_of(const Line& line) { return line.domain + " " + line.pattern; }
-  // A line of cli that was removed: in a run with the line all its calls failed, and that run succeeded.
+  // A line of `cli` that was removed, because a run succeeded although all command lines that this line allowed failed.
   struct Failing {
     Line line;
     std::set<std::size_t> inputs;
-    std::string call;  // the ledger's line of one call
+    std::string call;  // one of these command lines, as in the ledger
     int run = 0;
   };
-  struct BandRead {  // a read rule of the band itself that may be unused
+  struct BandRead {  // a rule of `read` in the BAND.md, which may be unused
     Rule rule;
     bool seen = false;
-    std::set<std::size_t> unseen;  // inputs with a successful run that did not read it
+    std::set<std::size_t> unseen;  // inputs with a successful run in which no file of the rule was read
   };
 
   void refused_to_start(const Run& run);
@@ -94,21 +98,21 @@ class Learner {
   std::vector<const AskedCommand*> calls_of(const Line& line, const Run& run) const;
   bool only_failed(const Line& line, const Run& run) const;
   void note_failing(const Line& line, const Run& run);
-  // Returns true for a call of a removed line whose calls only failed for this input, in a run that succeeded without
-  // it.
+  // Returns true if a removed line (Failing) of this input allows the call, and this run succeeded without the line.
   bool is_tolerated(const CliPattern& call, const Run& run);
   std::vector<Decision> tolerated_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
-  // An existing file is replaced only when it was sent to the script, so a line of `write` needs a line of `read` for
-  // the same file (written.cc). `paths`: the files that the script wrote, or would write.
+  // Adds the lines of `read` for files that the script wrote or would write (`paths`): an existing file is replaced
+  // only when it was sent to the script, so a line of `write` needs a line of `read` for the same file (written.cc).
   void pair_reads(const Run& run, std::vector<std::string> paths);
   void pair_own_write(const Run& run, const std::string& pattern, const std::vector<std::string>& paths);
   void add_pair(const std::string& write, const std::string& pattern, const std::string& path, std::string warning,
                 const Run& run);
   void drop_lone_pairs();
   bool writes_by(const std::string& pattern) const;
-  // Returns existing files that this run's rules of `write` name and that were not sent to the script.
+  // Returns existing files that patterns of `write` in the rules of this run name. A run with such files fails if they
+  // are not sent to the script.
   std::vector<std::string> targets_in_the_way(const Run& run) const;
   void programs(const Run& run);
   void variables(const Run& run);
@@ -121,43 +125,49 @@ class Learner {
   bool is_closed(const Line& line, const Run& run);
   void doubt(const std::string& key, const std::string& text);
   void decide(Decision decision);
-  // Returns the reads of lines_ and band_reads_ that the next run with this input has to prove.
+  // Returns the rules of `read`, from lines_ and band_reads_, on which the next run with this input insists, because it
+  // is not known yet whether the script reads their files.
   std::vector<Rule> wanted_reads(const Json& input, const Json& given, std::size_t index) const;
+  // Returns the rules of the band with lines_ added.
   Rules opened_rules() const;
-  // The rules of a run with this input: without placeholders that name a hidden file by a default.
+  // As opened_rules(), without lines `{property}` with has_hidden_default() for this input.
   Rules opened_rules(const Json& input, const Json& given) const;
   static bool is_open_for(const Line& line, const Json& input, const Json& given);
   Rules rules_with(const std::function<bool(const Line&)>& is_open) const;
   const Line* find(const std::string& domain, const std::string& pattern) const;
-  // Returns true when the workspace has a file that the pattern names with this input.
+  // Returns true when the workspace has a file that the pattern names in a run with this input.
   bool is_there(const std::string& domain, const std::string& pattern, const Json& input) const;
   std::vector<Removal> removals() const;
-  // Returns texts about lines `{property}` of the band for which no input named a file, so their use is not known.
+  // Returns texts about lines `{property}` of the BAND.md for which no input named a file. It is therefore not known
+  // whether the script uses them.
   std::vector<std::string> unnamed_placeholders() const;
   bool insists_on(const Line& line, std::size_t inputs) const;
 
   Subject subject_;
   std::vector<Line> lines_, last_dropped_;
-  std::map<Key, CommandPattern> patterns_;  // the patterns of the lines of cli
+  std::map<Key, CommandPattern> patterns_;  // the patterns of the `cli` lines in lines_
   std::map<Key, Failing> failing_;
   std::set<Key> dropped_, kept_, rejected_;
-  std::set<std::string> programs_;  // watched programs
-  std::set<std::string> insisted_;  // reads that the last run had to prove
+  std::set<std::string> programs_;  // programs that trial() names and denies, so that the ledger shows their arguments
+  std::set<std::string> insisted_;  // patterns of `read` on which the last run insisted
   std::vector<BandRead> band_reads_;
-  std::set<std::string> used_;   // used lines of the band: section, pattern, origin
-  std::set<std::string> named_;  // lines of `write` by which the input of a successful run named a file
-  std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;  // by input: commands that exited 0 in its last run
+  std::set<std::string> used_;   // lines of the BAND.md that a run used: section, pattern, origin
+  std::set<std::string> named_;  // lines of `write` that stood for a file of the input in a successful run
+  // By input: the commands that exited with 0 in its last run.
+  std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;
   std::map<std::string, std::string> unknown_;
-  std::map<std::size_t, std::vector<std::string>> missing_;  // by input: texts about files that its last run lacked
+  // By input: texts about files that did not exist for its last run.
+  std::map<std::size_t, std::vector<std::string>> missing_;
   std::vector<Decision> decisions_;
   std::vector<Closed> closed_;
-  std::map<std::string, std::string> closed_by_;  // results of subject_.closed_by, by key and input
+  std::map<std::string, std::string> closed_by_;  // cached results of subject_.closed_by, by key and input
   bool incomplete_ = false;                       // the ledger of some run was incomplete
   bool read_script_ = false, changed_ = false;
 };
 
-// Reduces a settled proposal to the part that runs had: each `insist` becomes `allow` again, and nothing is removed.
-// left_out names these, and each line that no run has tried.
+// Reduces a settled proposal to the changes that a successful run had. Each line of `insist` becomes one of `allow`.
+// Lines that no successful run had, and all removals, are dropped. Proposal::left_out describes each of these
+// reductions.
 Proposal tried_part(Proposal proposal);
 
 }  // namespace band::client::learn

@@ -1,4 +1,4 @@
-// The results of `band learn`. Plain data.
+// The results of `band learn`: lines to add to a BAND.md, lines to remove from it, and open questions. Plain data.
 #pragma once
 
 #include <string>
@@ -6,29 +6,31 @@
 
 namespace band::client::learn {
 
-// A proposed line for the BAND.md.
+// A line to add to the BAND.md: an entry of `allow` or `insist`.
 struct Line {
   std::string section = {};  // "allow" or "insist"
   std::string domain = {};   // "cli", "net", "read" or "write"
   std::string pattern = {};
   bool optional = false;               // {path: PATTERN, optional: true}
-  std::string reason = {};             // why it is needed
-  std::string evidence = {};           // kind of evidence: "ledger", "log", "input", "script", "workspace"
-  std::string source = {};             // the evidence: a line of the ledger, a word in the log, run.sh:7
-  int run = 0;                         // number of the run with the evidence
-  bool tried = false;                  // a successful run had it
-  std::vector<std::string> argv = {};  // for cli: the call that needs it, from the ledger
-  std::string warning = {};            // why it may open more than is needed; "" for no known reason
+  std::string reason = {};             // why the script needs the line
+  std::string evidence = {};           // where that was found: "ledger", "log", "input", "script", "workspace"
+  std::string source = {};             // the finding: a line of the ledger, a word in the log, run.sh:7
+  int run = 0;                         // number of the run in which it was found
+  bool tried = false;                  // a successful run had this line
+  std::vector<std::string> argv = {};  // for cli: the command line that needs it, from the ledger
+  std::string warning = {};            // why the line may allow more than is needed; "" for no known reason
 
-  // A read that needs evidence from the kernel: each run insists on it until it was read.
+  // For `read`, if it is not certain that the script reads the file: each run insists on it until the file was read.
   bool wants_read = false;
   bool seen = false;  // the file was read, or the host was connected to
 
-  // For cli. worked: a call exited with 0. well_without: a run that was refused the call and succeeded (0: none).
+  // For cli. worked: a command line that the line allows exited with 0. well_without: the number of a run that
+  // succeeded although such a command line was refused; 0: none.
   bool worked = false;
   int well_without = 0;
 
-  // For a read that allows replacing a file: the pattern of the `write` line that it belongs to and is removed with.
+  // For a line of `read` that is needed only so that a file can be replaced: the pattern of the line of `write`. If
+  // that line is removed, this line is removed, too.
   std::string pair_of = {};
 };
 
@@ -37,14 +39,15 @@ struct Removal {
   std::string section, domain, pattern, origin, reason;
 };
 
-// A line that is not enough: a band that this one extends, or the operator's ceiling, closes what it opens.
+// A line that the script needs, but that would have no effect: a band that this band extends, or the operator's
+// ceiling, does not allow it.
 struct Closed {
   std::string domain, pattern, reason;
   int run = 0;
-  std::string by;  // the file or ceiling that closes it, and what to write there
+  std::string by;  // which band or ceiling does not allow it, and what to write there
 };
 
-// A line that learn neither tries nor writes, because it gives the script access to data of the caller: a person
+// A line that learn neither tries nor writes, because it may give the script access to the caller's data. A person
 // decides.
 struct Decision {
   std::string write = {};  // the line for BAND.md
@@ -53,7 +56,7 @@ struct Decision {
 
 // A rule that learn adds to a run to get more evidence.
 struct Watch {
-  std::string what, why;
+  std::string what, why;  // what the rule does, and what for
   std::string text() const { return what + ", " + why; }
 };
 
@@ -61,9 +64,10 @@ struct Proposal {
   std::vector<Line> lines;
   std::vector<Removal> removals;
   std::vector<Decision> decisions;
-  std::vector<std::string> unknown;
+  std::vector<std::string> unknown;  // questions that the runs did not answer: "whether the script needs ..."
   std::vector<Closed> closed;
-  std::vector<std::string> left_out;  // texts about changes that no successful run had; not in the lists above
+  // Texts about changes that are not in the lists above, because no successful run had them.
+  std::vector<std::string> left_out;
 
   bool changes() const { return !lines.empty() || !removals.empty(); }
 };

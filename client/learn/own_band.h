@@ -1,4 +1,5 @@
-// A BAND.md for one script of a skill, for the case that the nearest one also governs other scripts. Pure.
+// Makes a BAND.md for one script of a skill. Use it when the BAND.md that now applies to the script also applies to
+// other scripts. Pure.
 #pragma once
 
 #include <string>
@@ -7,9 +8,9 @@
 
 namespace band::client::learn {
 
-// Returns the text of `own_file` ("tool/scripts/go/BAND.md", as origins name files) that opens exactly what `shared`
-// opens: it includes the file that governs the script now. Keys that count only in the nearest file (`extends`,
-// targets, schemas, the required version of band) are repeated.
+// Returns the text of `own_file` ("tool/scripts/go/BAND.md", as origins name files). It allows exactly what `shared`
+// allows, because it includes the BAND.md that now applies to the script. `includes` does not take over the keys
+// `extends`, targets, schemas and the required version of band; therefore they are repeated in the text.
 std::string own_band_text(const ComposedBand& shared, const std::string& own_file);
 
 }  // namespace band::client::learn

@@ -61,12 +61,12 @@ Rules Learner::trial(const Json& input, const Json& given, std::size_t index, st
   if (rules.net.opens_nothing()) {
     watch(rules.net, kWatchedHost);
     watched.push_back({"net: names the host " + std::string(kWatchedHost) + " and denies it",
-                       "so that each refused name is in the ledger; opens nothing"});
+                       "so that each refused name is in the ledger; allows nothing"});
   }
   for (const std::string& program : programs_) {
     watch(rules.cli, program);
     watched.push_back({"cli: names the command " + program + " and denies it",
-                       "so that its arguments are in the ledger; opens nothing"});
+                       "so that its arguments are in the ledger; allows nothing"});
   }
   for (const Rule& rule : wanted_reads(input, given, index)) {
     rules.read.insist.push_back(rule);
@@ -124,7 +124,7 @@ std::vector<std::string> Learner::unnamed_placeholders() const {
   std::vector<std::string> texts;
   const auto tell = [&](const std::string& verb, const Rule& rule, const std::string& which) {
     const std::string property = *placeholder_of(rule.pattern);
-    texts.push_back("whether the script " + verb + " what `" + rule.pattern + "` opens (" + rule.origin +
+    texts.push_back("whether the script " + verb + " what `" + rule.pattern + "` allows (" + rule.origin +
                     "): no input names " + which + " by `" + property +
                     "`; give an --input with that property to find out");
   };

@@ -70,8 +70,8 @@ std::string warning_of_command(const CliPattern& pattern) {
   const std::string name(pattern.base_name());
   if (const ProgramNeeds* needs = built_in_programs().find(name); needs != nullptr && needs->interpreter)
     return name + " runs code from its files and arguments: this line restricts less than it seems to";
-  if (pattern.takes_any_arguments()) return "opens every command line of " + name;
-  if (pattern.takes_any_first_argument()) return "opens every subcommand of " + name + ", also one that deletes";
+  if (pattern.takes_any_arguments()) return "allows every command line of " + name;
+  if (pattern.takes_any_first_argument()) return "allows every subcommand of " + name + ", also one that deletes";
   return "";
 }
 

@@ -1,4 +1,4 @@
-// Whether a pattern opens an action of a run. Pure.
+// Decides whether a rule or pattern allows an action of a run. Pure.
 #pragma once
 
 #include <string>
@@ -14,23 +14,26 @@ namespace band::client::learn {
 
 // `name`: "cli", "net", "read" or "write".
 Domain& domain_of(Rules& rules, const std::string& name);
-// Returns true when the rule is in this file. Origins are "FILE:LINE".
+// Returns true when the rule is in this file, according to its origin ("FILE:LINE").
 bool is_of_file(const Rule& rule, std::string_view file);
 // Returns a key for the rule: domain, pattern and origin, escaped as in a ledger.
 std::string key_of_rule(const std::string& domain, const Rule& rule);
-// Returns true when a rule names this program, so that its calls reach the broker.
+// Returns true when a rule of `cli` names this program. Then its calls reach the broker and are in the ledger.
 bool declares(const Domain& cli, std::string_view program);
+// Returns true when the pattern of `net` allows the contact.
 bool reaches(const std::string& net_pattern, const Contact& contact);
-// Returns the patterns of `domain` ("read" or "write") that `pattern` means in a run with this input. A placeholder
-// yields a literal pattern for each file that the input names, and none when the input does not have the property.
+// Returns the patterns for which `pattern` of `domain` ("read" or "write") stands in a run with this input. For a
+// placeholder `{property}`, returns one pattern without wildcards for each file that the property names, and none when
+// the input does not have the property. For any other pattern, returns only this pattern.
 std::vector<std::string> patterns_named(const std::string& domain, const std::string& pattern, const Json& input);
-// Returns true when the pattern opens one of these paths of the workspace. `domain`: "read" or "write". A placeholder
-// means the files that this input names.
+// Returns true when `pattern` of `domain` ("read" or "write") matches one of these paths of the workspace, in a run
+// with this input.
 bool names_one_of(const std::string& domain, const std::string& pattern, const Json& input,
                   const std::vector<std::string>& paths);
-// Returns true for a name that only the caller can have set: capital letters, and not set by band or bash.
+// Returns true for the name of a variable that a script probably expects from the caller: it consists of capital
+// letters, digits and `_`, and neither band nor bash sets it.
 bool is_environment_name(const std::string& name);
-// Returns why a pattern of `cli` opens more than it seems to; "" for no known reason.
+// Returns why a pattern of `cli` allows more than it seems to; "" for no known reason.
 std::string warning_of_command(const CliPattern& pattern);
 
 }  // namespace band::client::learn

@@ -15,7 +15,7 @@ namespace band::client::learn {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;  // files of one pattern of the band that get separate lines
-constexpr const char* kWideOwn = "opens every file that this pattern of `write` opens";
+constexpr const char* kWideOwn = "allows every file that this pattern of `write` allows";
 
 bool is_wildcard(const std::string& pattern) {
   const auto parsed = PathPattern::parse(pattern);
@@ -120,7 +120,7 @@ void Learner::mark_writes(const Run& run) {
         used_.insert(key);  // so that it is not removed
         doubt(key,
               "whether the script writes what `" + rule.pattern +
-                  "` opens: no run shows whether an existing file was written with the content that it already had");
+                  "` allows: no run shows whether an existing file was written with the content that it already had");
       }
     }
 }

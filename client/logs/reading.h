@@ -1,5 +1,5 @@
-// Finds in the log of a failed script what it reports as missing. Untrusted: the script writes the log and can name
-// anything in it. Pure.
+// Finds in the log of a failed script the files, programs and variables that the log reports as missing. The log is
+// untrusted: the script writes it, and can name anything in it. Pure.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ namespace band::client {
 // One word of a line that reports something as missing.
 struct LogWord {
   std::string text;
-  bool is_program = false;  // the preceding word shows that it is a program; false: it may be anything
+  bool is_program = false;  // true if the word before it shows that it names a program; false: it may name anything
 };
 
-// Returns the last 64 KiB of a text of the script, because a script can write any amount.
+// Returns the last 64 KiB of a text that a script has written; the text can have any size.
 std::string end_of_log(const std::string& log);
-// Returns end_of_log() of stdout and of stderr, joined.
+// Returns end_of_log() of the script's stdout and stderr, joined.
 std::string log_of(const Answer& answer);
 
-// Returns the words of all lines that report something as missing, in the messages of libc, Python, Node.js, Go or a
-// shell. log_of() bounds the size of the log.
+// Returns the words of all lines in which libc, Python, Node.js, Go or a shell reports something as missing. `log` is a
+// result of log_of() and therefore bounded.
 std::vector<LogWord> missing_words(std::string_view log);
 // Returns all words of a text, without the quotes, brackets and punctuation between them.
 std::vector<LogWord> words_of(std::string_view text);
@@ -30,11 +30,11 @@ std::vector<LogWord> words_of(std::string_view text);
 // Returns the name of the program that the word may be; "" when it is not a program that a band has to declare.
 std::string program_of(const LogWord& word);
 
-// Returns the path relative to the workspace. `path` is one of the sandbox (below /work), one of the caller's machine
-// (below `workspace`), or relative already.
+// Returns `path` relative to the workspace. `path` may be a path of the sandbox (below /work), a path of the caller's
+// machine (below `workspace`), or a relative path.
 std::string in_workspace(std::string_view path, std::string_view workspace);
 
-// Returns true when the log has git's message about a missing repository.
+// Returns true when the log contains git's message that there is no repository.
 bool misses_repository(std::string_view log);
 
 // Returns the variables that bash reports as not set (`set -u`), at most 50.

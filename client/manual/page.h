@@ -1,4 +1,4 @@
-// The page of a command as plain data, from which `band COMMAND --help` and its man page are made. Pure.
+// The manual page of a command as plain data. `band COMMAND --help` and the man page are made from it. Pure.
 #pragma once
 
 #include <span>
@@ -15,7 +15,8 @@ struct Term {
   std::string word, about;  // "band target list", "lists all targets; * marks ..."
 };
 
-// Paragraph: lines of prose. Example: lines to type. Terms: lines with a term and its meaning; `terms` has them parsed.
+// A part of a section. Paragraph: lines of prose. Example: lines that the user types. Terms: lines with a term and its
+// meaning; `terms` contains them parsed.
 struct Block {
   enum class Kind { Paragraph, Example, Terms } kind;
   std::vector<std::string> lines;  // verbatim, without newlines
@@ -23,7 +24,7 @@ struct Block {
 };
 
 struct Section {
-  std::string title;  // "Exit codes"; "" for a section without one
+  std::string title;  // "Exit codes"; "" for a section without a title
   std::vector<Block> blocks;
 };
 
@@ -31,27 +32,28 @@ struct Page {
   std::string name;      // "band", "band run", "band exit-codes"
   int chapter = 1;       // chapter of the manual
   std::string about;     // one line
-  std::string synopsis;  // the arguments after the name; alternatives with " | " between; may be ""
+  std::string synopsis;  // the arguments after the name, alternatives separated by " | "; may be ""
   std::vector<FlagInfo> flags;
   std::vector<Section> sections;
 };
 
 Page page_of(const VerbInfo& verb);
-Page overview();         // band(1): the commands by groups
+Page overview();         // band(1): the commands in groups
 Page exit_codes_page();  // band-exit-codes(7)
 // band(1), one page for each verb that is not hidden, band-exit-codes(7).
 std::vector<Page> all_pages();
 
-// Parses a text of texts.cc, whose form is described there.
+// Parses a text of texts.cc. texts.cc describes the form of these texts.
 std::vector<Section> sections_of(std::string_view text);
 
-// In texts.cc. Returns the text of a verb, which follows name, arguments and flags; "" for a verb without one.
+// Returns the text of a verb's page that follows name, arguments and flags; "" for a verb without such a text. This
+// function and the following ones are in texts.cc.
 std::string_view text_of_verb(std::string_view verb);
 struct ExitInfo {
   Code code;
   std::string_view about;
 };
-std::span<const ExitInfo> exit_table();  // one entry for each Code, in the order of the numbers
+std::span<const ExitInfo> exit_table();  // one entry for each Code, in the order of the exit codes
 std::string_view intro();                // the beginning of band(1)
 std::string_view first_steps();
 

@@ -1,4 +1,4 @@
-// A page (page.h) as a man page in the format of man(7), for the man(1) of groff and of mandoc.
+// Writes a page (page.h) as a man page in the format of man(7), which man(1) displays with groff or mandoc.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace band::client {
 
 std::string man_page(const Page& page);
-std::string man_file(const Page& page);  // "man1/band-run.1"
+std::string man_file(const Page& page);  // the name of its file: "man1/band-run.1"
 
-// Escapes a text so that roff prints it verbatim, for all characters. `at_start`: the text begins a line, where a dot
-// would be a request.
+// Escapes a text so that roff prints all its characters verbatim. `at_start`: the text is at the beginning of a line,
+// where an unescaped dot would begin a request.
 std::string roff_text(std::string_view text, bool at_start);
 
 }  // namespace band::client

@@ -1,11 +1,11 @@
-// This process: the path of its executable, and access to its memory.
+// The executable of this process, and the access of other processes to its memory.
 #pragma once
 
 #include <string>
 
 namespace band::client {
 
-// Returns a path that opens this process's executable. It may be a symbolic link. "" when unknown.
+// Returns a path of this process's executable, which may be a symbolic link; "" when unknown.
 std::string executable_path();
 
 // Denies other processes of the same user access to this process's memory from now on. Returns 0, or -1 with errno.

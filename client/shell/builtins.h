@@ -1,4 +1,4 @@
-// How bash's builtins use names of variables. Pure.
+// Finds names of variables in calls of bash's builtins and in assignments. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace band::client {
 
-// Returns the words without leading `command` and `builtin` and their options.
+// Returns `words` without `command` and `builtin` at the beginning, and without their options.
 std::vector<ShellWord> without_prefixes(const std::vector<ShellWord>& words);
 
-// Returns the names to which the command assigns: `read a b`, `printf -v x`, `declare y`. `words` has no such prefix.
+// Returns the variables to which a command assigns: a and b for `read a b`, x for `printf -v x`, y for `declare y`.
+// `words` is a result of without_prefixes().
 std::vector<std::string> names_given(const std::vector<ShellWord>& words);
 
 // Returns the name at the start of `text`: a letter or `_`, then letters, digits and `_`. May be empty.
@@ -23,7 +24,7 @@ std::string_view variable_name(std::string_view text);
 struct AssignmentHead {
   std::string_view name;
   bool has_subscript = false;
-  std::size_t size = 0;  // length up to the value; 0: `text` does not begin with an assignment
+  std::size_t size = 0;  // the number of bytes before the value; 0: `text` does not begin with an assignment
 };
 AssignmentHead assignment_head(std::string_view text);
 

@@ -1,4 +1,4 @@
-// The commands of a find(1): the words after -exec, -execdir, -ok and -okdir. Pure.
+// Returns the commands that a command line of find(1) starts: the words after -exec, -execdir, -ok and -okdir. Pure.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 namespace band::client {
 
 struct FindActions {
-  std::vector<std::span<const ShellWord>> commands;  // without `;` or `+`; subspans of the given words
-  std::string unread;                                // an unknown word; the words after it were not read
+  std::vector<std::span<const ShellWord>> commands;  // without `;` or `+` at the end; subspans of the argument `words`
+  std::string unread;                                // a word that is not known here; the words after it were not read
 };
 
 FindActions find_actions(std::span<const ShellWord> words);

@@ -1,7 +1,7 @@
-// Finds programs that a command line of git starts in addition to git's own. Pure. Private to this room.
+// Finds programs that a command line of git names and that git then starts. Pure. Private to this room.
 //
-// Does not cover programs named in a file or the environment: a repository's configuration and hooks, editor, pager,
-// gpg.
+// Does not cover programs that git takes from a file or from the environment: configuration and hooks of a repository,
+// editor, pager, gpg.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Options and scripts with which a program starts another one: tar --to-command, sort --compress-program, `e` of sed,
-// git -c core.pager ... Pure.
+// Finds programs that an option or a script names in the arguments of another program, which then starts them: tar
+// --to-command, sort --compress-program, `e` of sed, git -c core.pager ... Pure.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@
 namespace band::client {
 
 struct NamedProgram {
-  std::string by;    // for example "--to-command", "the command `e` of its script"
-  std::string text;  // the started command line; "" if unknown
+  std::string by;    // what names the program: "--to-command", "the command `e` of its script"
+  std::string text;  // the command line of the started program; "" if unknown
 };
 
-// Returns the first program that a command starts this way. `name`: the command's name without directories. In doubt
-// the result is not empty. A file operand (a sed script) counts as a program for sed; a repository's configuration is
-// not checked for git.
+// Returns the first program that a command starts in this way. `name`: the command's name without directories. If it is
+// not certain that no program is started, returns a NamedProgram. Therefore a script that sed reads from a file counts
+// as a program. For git, the repository's configuration is not checked.
 std::optional<NamedProgram> named_program(std::string_view name, std::span<const ShellWord> words);
 
-// Returns whether this script has a command `e` or `s///e`; true, too, if it cannot be parsed.
+// Returns whether this sed script has a command `e` or `s///e`. Also returns true if the script cannot be parsed.
 bool sed_starts_program(std::string_view script);
 
 }  // namespace band::client

@@ -1,4 +1,5 @@
-// Options that name a started program with their value, or imply one. Pure. Private to this room.
+// Data about options with which a program starts another program: the option's value names the other program, or the
+// option itself implies it. Pure. Private to this room.
 #pragma once
 
 #include <optional>
@@ -12,18 +13,18 @@
 namespace band::client {
 
 struct Naming {
-  // How the program is given. InWord: only as a value in the same word; without a value the option implies a
-  // program. Directory: programs in this directory are started; none if the value is empty. None: implied by the
-  // option.
+  // How the option names the started program. Program: by its value. InWord: by its value in the same word; without a
+  // value, it implies the program `starts`. Directory: its value is a directory from which programs are started; an
+  // empty value starts none. None: it has no value and implies the program `starts`.
   enum class Value : char { Program, InWord, Directory, None };
-  std::string_view program;  // "tar"; "git clone" for an option after the subcommand
+  std::string_view program;  // the program that has the option: "tar"; "git clone" for an option after the subcommand
   std::string_view letters;  // short options with a value that may precede `letter` in a word
-  std::string_view letter;   // the short option; "": there is only a long name
-  std::string_view name;     // the long option; "": there is only a letter
+  std::string_view letter;   // the short option; "": the option has only a long name
+  std::string_view name;     // the long option; "": the option has only a letter
   Value value = Value::Program;
   std::string_view starts = {};  // None, Directory, InWord without a value: the program that is started
-  // Only a value with this prefix names a program. A prefix that ends with `=` is removed, any other is part of the
-  // name.
+  // If not empty, only a value with this prefix names a program. If the prefix ends with `=`, the program's name is the
+  // rest of the value; otherwise it is the whole value.
   std::string_view prefix = {};
 };
 
@@ -32,7 +33,8 @@ std::string next_word(std::span<const ShellWord> words, std::size_t at);
 // Returns the value if words[at] is the option of `naming`; "" if it has no value.
 std::optional<std::string> value_of(const Naming& naming, std::span<const ShellWord> words, std::size_t at);
 
-// Returns the first option of `words`, up to `--`, that a row for `program` describes. words[0] is not an option.
+// Returns the program of the first option in `words` that an element of `namings` for `program` describes. Stops at
+// `--`; words[0] is not an option.
 std::optional<NamedProgram> named_by_option(std::span<const Naming> namings, std::string_view program,
                                             std::span<const ShellWord> words);
 

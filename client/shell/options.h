@@ -1,4 +1,4 @@
-// Reads the options of a command line as getopt_long(3) does if the first operand ends them. Pure.
+// Parses the options of a command line by the rules of getopt_long(3). The options end at the first operand. Pure.
 #pragma once
 
 #include <span>
@@ -12,19 +12,20 @@ namespace band::client {
 
 struct OptionSyntax {
   std::string_view shorts;  // as for getopt(3): "k:s:v"; "e::" for a value that can only follow in the same word
-  std::string_view longs;   // names separated by blanks, with the same marks: "kill-after: foreground eof::"
-  bool numbers = false;     // `-5`, `--5` and `-+5` are options, too (nice)
+  // Names separated by blanks, with the same `:` and `::` as in `shorts`: "kill-after: foreground eof::".
+  std::string_view longs;
+  bool numbers = false;  // `-5`, `--5` and `-+5` are options, too (nice)
 };
 
 struct GivenOption {
-  std::string name;   // "-k"; "--kill-after", also for the abbreviation `--kill`
+  std::string name;   // "-k"; "--kill-after", also if it was abbreviated to `--kill`
   std::string value;  // "" without a value
 };
 
 struct GivenOptions {
   std::vector<GivenOption> all;
   std::size_t behind = 1;  // the index of the first operand
-  std::string unread;      // an unknown option, or one without its value; the words after it were not read
+  std::string unread;      // an option that is unknown or lacks its value; the words after it were not read
 };
 
 // `from`: index of the first word that can be an option.

@@ -1,5 +1,5 @@
-// The parser of read_shell(): one pass over the text, one call of a member function for each nesting level. Private to
-// this room.
+// The parser behind read_shell(): reads the text once, and calls a member function recursively for each nesting level.
+// Private to this room.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace band::client::shell {
 
-inline constexpr int kMaxDepth = 100;  // maximum nesting; deeper parts are not read
-// Limits of the lookahead for the end of $((...)) and of a subscript, so that the parser stays linear.
+inline constexpr int kMaxDepth = 100;  // maximum number of nesting levels; when a text has more, its rest is not read
+// Limits of the lookahead for the end of $((...)) and of a subscript; with them, the time of parsing is linear.
 inline constexpr std::size_t kMaxArithmetic = 4 << 10, kMaxSubscript = 256;
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -45,7 +45,7 @@ class Reader {
     bool quoted = false, strips_tabs = false;
   };
 
-  // One nesting level. If it is too deep, the rest of the text is skipped.
+  // One nesting level, while it exists. If there are more than kMaxDepth, is_too_deep() skips the rest of the text.
   class Level {
    public:
     explicit Level(Reader& reader) : reader_(reader) { ++reader_.depth_; }
@@ -77,11 +77,11 @@ class Reader {
   // Common.
   void use(std::string_view name, bool has_default, std::size_t offset);
   std::string_view identifier();
-  std::string_view plain_word() const;  // a short unquoted word at this place, like a reserved word; else empty
+  std::string_view plain_word() const;  // returns the word here if it may be a reserved word (short, unquoted), else ""
   void skip_blanks();
   void skip_comment();
   void skip_space();  // blanks, ends of lines and comments
-  void newline();     // including the here-documents that begin after it
+  void newline();     // skips a newline and the here-documents after it
   void here_document(const HereDocument& document);
 
   // Commands (commands.cc).
@@ -92,17 +92,17 @@ class Reader {
   void case_patterns();
   void loop_head();  // after `for` or `select`, up to `do`
   void function_head();
-  bool parentheses();  // skips `()`, if present
+  bool parentheses();  // skips `()` and returns true, if present
   void condition();    // after `[[`
   bool ends_command();
   void simple_command();
   void note_builtin(const std::vector<ShellWord>& all);
-  bool redirection();  // `<`, `2>`, `{log}>>` and others with their target, if present
+  bool redirection();  // reads a redirection (`<`, `2>`, `{log}>>` ...) with its target and returns true, if present
   void redirect(std::string_view operation);
 
   // Words (words.cc).
   Scanned word();
-  void part(Scanned& scanned, bool is_assignment);  // one character of a word, or one quoted or expanded part
+  void part(Scanned& scanned, bool is_assignment);  // one character, one quoted part or one expansion of a word
   void raw(Scanned& scanned, std::size_t start);    // appends the source text from `start`
   void array(Scanned& scanned);                     // after `NAME=`
   void alternatives();                              // after `@(`
@@ -112,10 +112,11 @@ class Reader {
   void backquote();
   void expansion(Scanned& scanned, bool in_double_quotes);  // `$` and the rest of the expansion
   void parameter(bool in_double_quotes);                    // after `${`
-  void subscript();  // at `[`. Names without `$` are not listed: they may be keys of an associative array
-  // One character, or one quoted or expanded part, inside an expansion.
+  void subscript();  // at `[`. Names in it without `$` are not added to uses: they may be keys of an associative array
+  // Inside of an expansion: one character, one quoted part or one nested expansion.
   void inside(bool single_quotes, bool in_double_quotes);
-  // Returns whether the text after `((` ends with `))`; otherwise it is a command in two subshells.
+  // Returns whether the text from `from` (after `((`) up to its closing parentheses ends with `))`. If not, the `((`
+  // begins two nested subshells.
   bool is_arithmetic(std::size_t from) const;
   void arithmetic();  // after `((`
 

@@ -1,7 +1,8 @@
-// Reads the commands, files and variables in the text of a bash script, without running it. Pure.
+// Finds the commands, redirections and variables in the text of a bash script, without running the script. Pure.
 //
 // This is not a shell: nothing is expanded, no branch is followed and no file is sourced. Names that the script
-// computes are not found. Text that bash could not parse is read as far as possible. Linear in the size of the text.
+// computes are not found. If bash could not parse the text, it is read as far as possible. The time is linear in the
+// size of the text.
 #pragma once
 
 #include <set>
@@ -12,8 +13,8 @@
 namespace band::client {
 
 struct ShellWord {
-  std::string text;          // without quotes and backslashes; expansions unchanged: `$HOME/x`, `$(date)`
-  bool literal = true;       // without expansions and unquoted globs: the command receives exactly `text`
+  std::string text;          // the word without quotes and backslashes; expansions are unchanged: `$HOME/x`, `$(date)`
+  bool literal = true;       // the word has no expansion and no unquoted glob, so the command receives exactly `text`
   int line = 0, column = 0;  // from 1; columns in bytes
 };
 
@@ -30,18 +31,20 @@ struct ShellRedirection {
 
 struct ShellVariable {
   std::string name;
-  bool has_default = false;  // `${NAME:-x}`, `${NAME-x}`, `${NAME:=x}`, `${NAME:+x}` and similar: it may be unset
+  // `${NAME:-x}`, `${NAME-x}`, `${NAME:=x}`, `${NAME:+x}` and similar: the variable may be unset.
+  bool has_default = false;
   int line = 0, column = 0;
 };
 
 struct ShellReading {
-  // In the order of the text, including those inside functions, `$(...)`, backquotes and `<(...)`.
+  // All lists are in the order of the text. They include what is inside of functions, `$(...)`, backquotes and
+  // `<(...)`.
   std::vector<ShellCommand> commands;
   std::vector<ShellRedirection> redirections;
   std::vector<ShellWord> loop_words;  // after `for NAME in` and `select NAME in`
   std::vector<ShellWord> conditions;  // words and operators between `[[` and `]]`
   std::vector<ShellVariable> uses;    // `$NAME`, `${NAME...}`, also in double quotes, arithmetic and here-documents
-  // Names that are assigned anywhere: NAME=..., `for NAME`, `read`, `mapfile`, `printf -v`, `getopts`, `declare`,
+  // Names to which the script assigns: by NAME=..., `for NAME`, `read`, `mapfile`, `printf -v`, `getopts`, `declare`,
   // `local`, `export`, `readonly`, `let`, `((NAME = ...))`.
   std::set<std::string> assigned;
   std::set<std::string> functions;

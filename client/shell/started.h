@@ -1,4 +1,4 @@
-// Finds the programs that a command of a script starts. Pure.
+// Finds all programs that a command of a script starts: the command itself, and programs that its arguments name. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,25 @@
 namespace band::client {
 
 struct StartedProgram {
-  std::span<const ShellWord> words;  // the program's name and its arguments, as written
-  bool whole = true;   // the arguments are complete: xargs and find(1) neither append any nor replace a part
-  std::string unread;  // the first word that could not be read: programs named after it are unknown; "": all were read
+  std::span<const ShellWord> words;  // the program's name and its arguments, as the script writes them
+  bool whole = true;                 // false if xargs or find(1) appends further arguments, or replaces a part of one
+  // The first word that could not be interpreted: programs that later words name are unknown; "": none.
+  std::string unread;
   SearchPath path = SearchPath::Kept;
 };
 
-// Limit for one command; further programs are left out.
+// Maximum number of programs that are returned for one command; further ones are left out.
 inline constexpr std::size_t kMaxStartedPrograms = 50;
 
-// Returns the program itself and those that its arguments name, at any depth, each after its starter: programs started
-// by the wrappers of wrappers.h, and by -exec of find(1). Computed names are left out. `command` must outlive the
-// result.
+// Returns the program of `command`, then the programs that it starts, then those that these start, and so on: by the
+// wrappers of wrappers.h, and by -exec of find(1). Each program comes after the one that starts it. Programs whose name
+// is computed are left out. `command` must outlive the result.
 std::vector<StartedProgram> started_programs(const ShellCommand& command, SearchPath path = SearchPath::Kept);
 std::vector<StartedProgram> started_programs(ShellCommand&& command, SearchPath path = SearchPath::Kept) = delete;
 
-// Returns the operands of `words`, without options and their values. `taking`: letters of the short options with a
-// value. The value of a long option follows `=`; for the names in `long_taking` it is the next word.
+// Returns the operands in `words`: the words that are neither options nor values of options. `taking`: the letters of
+// the short options that have a value. `long_taking`: the names of the long options whose value is the next word; the
+// value of any other long option follows `=`.
 std::vector<ShellWord> operands_of(std::span<const ShellWord> words, std::string_view taking,
                                    std::initializer_list<std::string_view> long_taking = {});
 

@@ -1,12 +1,12 @@
-// Variables that have a value in every script. Pure.
+// Variables that have a value in every script, and that a band therefore does not declare. Pure.
 #pragma once
 
 #include <string_view>
 
 namespace band::client {
 
-// Returns whether bash sets the name or uses it itself (bash(1), "Shell Variables"), or band sets it in every sandbox
-// (docs/skills.md, "The script"). A band does not declare such names.
+// Returns true for a name that bash sets or uses (bash(1), "Shell Variables"), or that band sets in every sandbox
+// (docs/skills.md, "The script").
 bool is_set_by_shell_or_band(std::string_view name);
 
 }  // namespace band::client

@@ -1,5 +1,5 @@
-// Programs that start another one, whose name and arguments follow their own, and their command lines according to the
-// manuals (coreutils 9, findutils 4.9, GNU time 1.9, bash 5.2). Pure.
+// Wrappers: programs such as env, nice and xargs, which start the program that their operands name. Parses their
+// command lines according to their manuals (coreutils 9, findutils 4.9, GNU time 1.9, bash 5.2). Pure.
 #pragma once
 
 #include <span>
@@ -10,21 +10,22 @@
 
 namespace band::client {
 
-// The PATH with which the program is looked up. Changed: it is set to another value.
+// The PATH with which the wrapper looks up the started program: that of the script, another value, or none.
 enum class SearchPath { Kept, Changed, Removed };
 
 struct Wrapped {
   enum class Kind { Nothing, Program, Unread };
   Kind kind = Kind::Nothing;
-  std::size_t at = 0;    // Program: index of its name; Nothing: past the last word, if the operand for it is missing
-  std::string unread;    // Unread: the unknown option
-  bool appends = false;  // it appends unknown arguments (xargs)
-  std::string replaced;  // xargs -I: the placeholder of such an argument
+  std::size_t at = 0;    // Program: the index of the program's name. Nothing: the index after the last word, if no
+                         // operand names a program
+  std::string unread;    // Unread: the option that is unknown here
+  bool appends = false;  // the wrapper appends arguments that are not known (xargs)
+  std::string replaced;  // the placeholder that the wrapper replaces by an argument that is not known (xargs -I)
   SearchPath path = SearchPath::Kept;
 };
 
 bool is_wrapper(std::string_view name);
-// For a command whose name without directories is that of a wrapper. words[0] is the name.
+// Parses a command line of the wrapper `name` (without directories). words[0] is the name as written.
 Wrapped wrapped(std::string_view name, std::span<const ShellWord> words);
 
 }  // namespace band::client

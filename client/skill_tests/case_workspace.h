@@ -1,4 +1,5 @@
-// The workspace of one test case: its own directory below the directory for temporary files. The destructor removes it.
+// The workspace of one test case: a new directory below the directory for temporary files. The destructor removes this
+// directory.
 #pragma once
 
 #include <optional>
@@ -11,14 +12,14 @@ namespace band::client {
 
 class CaseWorkspace {
  public:
-  // Errors (Code::Usage): it cannot be created or filled.
+  // Error (Code::Usage): the directory or a file in it cannot be created.
   static Result<CaseWorkspace> make(const WorkspaceFiles& files);
   CaseWorkspace(CaseWorkspace&& other) noexcept;
   CaseWorkspace& operator=(CaseWorkspace&&) = delete;
   ~CaseWorkspace();
 
   const std::string& path() const { return path_; }
-  // Returns nothing when the path is missing or not a regular file. Error: it exists and cannot be read.
+  // Returns nothing when `path` does not exist or is not a regular file. Error: the file exists and cannot be read.
   Result<std::optional<std::string>> read(const std::string& path) const;
 
  private:

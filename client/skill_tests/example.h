@@ -1,4 +1,4 @@
-// A first file of tests/ for a script without tests. Pure.
+// An example of a file for tests/, for a script without tests. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace band::client {
 
-// The input has the required properties of the script's schema, with values of their types.
+// Returns the text of the file. The input in it has all required properties of the script's input schema, each with a
+// value of the property's type.
 std::string example_tests(const Script& script);
 
 }  // namespace band::client

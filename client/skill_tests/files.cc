@@ -60,7 +60,7 @@ class DirectoryReader {
              std::size_t depth) {
     struct ::stat info = {};
     if (!is_safe_relative_path(below))
-      return fail(path, "has a name that cannot be sent", "use UTF-8 without control characters");
+      return fail(path, "has a name that cannot be sent to the server", "use UTF-8 without control characters");
     if (::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return fail(path, why(errno), "remove it");
     if (S_ISDIR(info.st_mode)) return visit(path, below, depth + 1);
     if (S_ISLNK(info.st_mode)) return fail(path, why(ELOOP), "replace it by the file");

@@ -1,4 +1,5 @@
-// Reads tests/ of a skill from disk. A skill is untrusted: links are not followed, and sizes and numbers are limited.
+// Reads tests/ of a skill from disk. A skill is untrusted: links are not followed, and the number and size of files are
+// limited.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@ namespace band::client {
 
 struct SkillTests {
   std::vector<std::string> files;  // tests/*.yaml, as messages show them: "skills/hello/tests/greet.yaml"
-  std::vector<SkillCase> cases;    // cases of all files, in their order; empty if there are errors
+  std::vector<SkillCase> cases;    // cases of all files, in the order of `files`; empty if there are errors
   std::vector<Diagnostic> errors, notes;
 };
 
-// Also reads the directories that cases name as their workspace. `shown`: the skill's directory in messages.
+// Also reads the directories that cases name in `workspace`. `shown`: the name of the skill's directory in messages.
 SkillTests load_tests(const SkillPlace& skill, const std::string& shown);
 
 }  // namespace band::client

@@ -122,7 +122,7 @@ class Judge {
         unexpected.push_back(text);
     if (!unexpected.empty())
       add("the sandbox refused something that `refused` does not list",
-          refusal_lines(unexpected) + "open it in BAND.md, or expect it: `refused: [\"...\"]`\n");
+          refusal_lines(unexpected) + "allow it in BAND.md, or expect the refusal: `refused: [\"...\"]`\n");
   }
 
   static bool is_in_any(const std::string& part, const std::vector<std::string>& texts) {

@@ -17,18 +17,19 @@ struct RunEnd {
   JsonValue output;            // output of a successful run
   std::optional<int> exit_status;
   std::string stdout_log, stderr_log;
-  std::vector<std::string> refusals;  // texts of entries of the ledger
-  std::map<std::string, std::optional<std::string>>
-      files;                         // for each path in Expectation::files; nothing: no such file
+  std::vector<std::string> refusals;  // texts of ledger entries about refused actions
+  // Path in Expectation::files -> content of the file after the run; nothing: no such file.
+  std::map<std::string, std::optional<std::string>> files;
   std::vector<std::string> written;  // files written to the workspace
 };
 
 struct Mismatch {
   std::string what;    // one line: "output differs at greeting"
-  std::string detail;  // lines, each with a line feed, or ""; texts of the script are not escaped
+  std::string detail;  // lines, each with a line feed, or ""; texts from the script are not escaped
 };
 
-// Returns an empty list when the case passed. When the run ended with an unexpected code, only this is reported.
+// Returns an empty list when the case passed. When the run ended with an unexpected error code, the list has only this
+// mismatch.
 std::vector<Mismatch> mismatches(const Expectation& expect, const RunEnd& end);
 
 }  // namespace band::client

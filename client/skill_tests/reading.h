@@ -1,5 +1,5 @@
-// Parses a file of tests/ into cases: checks schemas/skill_test.schema.json, and rules that a schema cannot express.
-// Pure.
+// Parses a file of tests/ into cases. Checks the file against schemas/skill_test.schema.json, and checks the rules that
+// a schema cannot express. Pure.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace band::client {
 
-// `file` is shown in messages; `scripts` are the names of the skill's scripts. Reports all errors; returns no cases if
-// there is one.
+// `file` is shown in messages; `scripts` are the names of the skill's scripts. Adds all errors of the file to `errors`;
+// returns no cases if the file has an error.
 std::vector<SkillCase> read_cases(std::string_view text, const std::string& file,
                                   const std::vector<std::string>& scripts, std::vector<Diagnostic>& errors);
 

@@ -1,4 +1,4 @@
-// The reports of `band test`: human-readable text, JSON, JUnit XML for CI. Pure.
+// The reports of `band test`: text for the terminal, JSON, JUnit XML for CI. Pure.
 #pragma once
 
 #include <string>
@@ -29,20 +29,21 @@ struct RunReport {
   std::size_t failed() const { return cases.size() - passed(); }
 };
 
-// "FAILED hello/tests/greet.yaml:7: greets (hello/greet)", followed by the differences; printable.
+// "FAILED hello/tests/greet.yaml:7: greets (hello/greet)", followed by the mismatches; printable.
 std::string failure_text(const CaseReport& report);
 std::string summary_text(const RunReport& report);  // "12 passed, 1 failed in 3.4 s"
 // {"passed", "failed", "ms", "cases": [{"name", "script", "file", "line", "passed", "ms", "mismatches": [{"what",
 // "detail"}]}]}
 std::string report_json(const RunReport& report);
-// One test suite for each file of tests/, in the form that the JUnit plugins of Jenkins, GitLab and GitHub parse.
+// Has one test suite for each file of tests/, in the form that the JUnit plugins of Jenkins, GitLab and GitHub parse.
 std::string junit_xml(const RunReport& report);
-// For a run without results: one case with the error. CI tools treat a file without a suite as a run without failures.
+// For a `band test` that ended with an error before it had results: one test case with the error, because CI tools
+// treat a file without a test suite as a run without failures.
 std::string junit_error_xml(const Error& error);
 
-// Escapes text as content of an element, or as an attribute value in double quotes; in attributes, parsers would
-// replace unescaped line feeds and tabs by blanks. Drops characters that XML 1.0 does not allow (section 2.2, "Char");
-// bytes that are not UTF-8 become U+FFFD.
+// Escapes text as content of an element, or as an attribute value in double quotes. In an attribute, also escapes line
+// feeds and tabs, because parsers replace unescaped ones by blanks. Drops characters that XML 1.0 does not allow
+// (section 2.2, "Char"); bytes that are not UTF-8 become U+FFFD.
 enum class XmlPlace { Content, Attribute };
 std::string xml_text(std::string_view text, XmlPlace place);
 

@@ -1,4 +1,5 @@
-// A case of `band test`: one run and its expected result, from a file of a skill's tests/. Plain data.
+// A test case of `band test`, parsed from a file of a skill's tests/: the input of one run and the expected result.
+// Plain data.
 #pragma once
 
 #include <map>
@@ -14,7 +15,7 @@
 namespace band::client {
 
 struct ExpectedFile {
-  enum class Want { Content, Parts, Absent };
+  enum class Want { Content, Parts, Absent };  // exactly this content; contains these parts; does not exist
   std::string path;
   Want want = Want::Absent;
   std::vector<std::string> texts;  // the content, or the parts
@@ -24,9 +25,9 @@ struct Expectation {
   std::optional<JsonValue> output, contains;
   std::optional<Code> code;  // absent: success
   std::optional<int> exit_status;
-  std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each must be contained
+  std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each text must be part of the actual one
   std::vector<ExpectedFile> files;
-  bool no_other_files = false;
+  bool no_other_files = false;  // the run writes no file that is not in `files`
 };
 
 using WorkspaceFiles = std::vector<ShippedFile>;  // path, mode, content
@@ -42,12 +43,13 @@ struct SkillCase {
 
   std::optional<JsonValue> input;
   std::vector<std::string> arguments;
-  At input_at, arguments_at;  // the position of the case if not given
+  At input_at, arguments_at;  // the position of the key; of the case if the key is absent
   JsonValue configuration;    // null: none
   std::map<std::string, std::string> variables;
   std::map<std::string, int> variable_lines;
   std::optional<std::string> standard_input;
-  // At most one of the two is set. Cases that name the same directory share its files, which are read after the case.
+  // At most one of workspace_directory and `workspace` is set in the file. For a directory, load_tests() later sets
+  // `workspace` to its files; cases that name the same directory share them.
   std::string workspace_directory;  // relative to tests/
   int workspace_line = 0;
   std::shared_ptr<const WorkspaceFiles> workspace;

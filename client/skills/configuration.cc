@@ -19,8 +19,8 @@ Result<Json> read_configuration(const std::string& file, const std::string& name
   const auto document = parse_yaml(text, file, 1, errors);
   const auto refuse = [&](const std::string& pointer, const std::string& what) {
     const YamlPlace at = document->place_of(pointer);
-    errors.push_back(
-        {file, at.line, at.column, what, "write `" + name + ":`, and below it keys of " + name + "'s SKILL.md"});
+    errors.push_back({file, at.line, at.column, what,
+                      "write `" + name + ":`, and below it the keys that SKILL.md of " + name + " describes"});
   };
   if (document && errors.empty()) {
     const Json& all = document->value;

@@ -1,5 +1,6 @@
-// The configuration of a script at $CONFIG_PATH: the band's own key, and the user's file for the skill. The user's file
-// can close more than the band and open nothing that the band closes (schemas/band/narrow.h).
+// The configuration that a script reads at $CONFIG_PATH: the map under the band's name in BAND.md, narrowed by the
+// user's file for the skill. The user's file can deny what the band allows, and cannot allow what the band denies
+// (schemas/band/narrow.h).
 #pragma once
 
 #include <string>
@@ -15,10 +16,11 @@ struct Configuration {
   std::string file;  // the user's file, ~/.config/band/skills/SKILL.yaml; "" if there is none
 };
 
-// Reads the user's file: YAML, a map with one key, the band's name, as in BAND.md. Errors: Code::Usage when it cannot
-// be read or has another form, Code::SkillInvalid when it does not fit the band. Both name the file.
+// Reads the user's file, a YAML map with one key, the band's name, as in BAND.md. Errors: Code::Usage when the file
+// cannot be read or has another form, Code::SkillInvalid when the file does not fit the band. Both errors name the
+// file.
 Result<Configuration> configuration_of(const Script& script);
-// As above, with the map `own` instead of the map in the user's file. `file` is named in errors.
+// As configuration_of(), with the map `own` in place of the map in the user's file. `file` is named in errors.
 Result<Configuration> configuration_with(const Script& script, const Json& own, const std::string& file);
 
 }  // namespace band::client

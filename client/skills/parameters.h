@@ -13,30 +13,32 @@
 
 namespace band::client {
 
-// Accepts `--name value`, `--name=value`, `--flag`, `--no-flag`, and a repeated `--tags a --tags b`. Names are
-// those of the schema, also in kebab-case, camelCase or snake_case. Values are converted by the type in the schema:
+// Accepts `--name value`, `--name=value`, `--flag`, `--no-flag`, and a repeated `--tags a --tags b`. A name is that of
+// a property in the schema, also in kebab-case, camelCase or snake_case. Values are converted by the type in the
+// schema:
 //   integer, number, boolean, null   the JSON spelling
 //   string                           the text unchanged
-//   array                            one item for each flag; or JSON text if there is one flag that starts with `[`
-//   object, any                      JSON text (any: text that is not JSON is a string)
-//   several types                    the first type, in the schema's order, that the text fits
-// The values replace members of `input`, which must be an object (or null, which counts as {}). `given` receives the
-// flag of each member that was set, as written ("--dry-run"). Errors: Code::InputInvalid (the value does not fit),
-// Code::Usage (unknown flag, missing value), each with the flag and the expected type. `verb`: the command whose own
-// flags are proposed for an unknown flag.
+//   array                            one item for each flag; JSON text if the only flag has a value that begins with
+//   `[` object, any                      JSON text; for any: a text that is not JSON is a string several types the
+//   first type, in the schema's order, that the text fits
+// The values replace members of `input`. `input` must be an object or null; null counts as {}. For each member that was
+// set, `given` receives the flag as it was written ("--dry-run"). Errors: Code::InputInvalid (a value does not fit),
+// Code::Usage (unknown flag, missing value); each error names the flag and the expected type. `verb`: the command whose
+// flags are also candidates for "did you mean" when a flag is unknown.
 Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<std::string>& words,
                               std::map<std::string, std::string>& given, std::string_view verb = "run");
 
 struct Script;
-// Returns the error with which the script refuses this input (JSON text) and these words; nothing if it accepts them.
+// Returns the error for this input (JSON text) together with these words (flags), if the script's input schema rejects
+// them; nothing if the schema accepts them.
 std::optional<Error> why_refused(const Script& script, const std::optional<std::string>& input,
                                  const std::vector<std::string>& words, std::string_view verb);
-// Checks a JSON text against the script's output schema. Returns the first violation; "" if it fits or there is no
-// schema.
+// Checks a JSON text against the script's output schema. Returns the first violation; "" if the text is valid or there
+// is no schema.
 std::string output_misfit(const Script& script, std::string_view json);
 
-// Converts violations to one Error (Code::InputInvalid), one line each. A member that was set by a flag is shown as the
-// flag.
+// Converts violations to one Error (Code::InputInvalid), one line each. A member that was set by a flag is named by
+// this flag.
 Error input_invalid(const std::vector<Violation>& violations, const std::map<std::string, std::string>& given,
                     const std::string& script);
 

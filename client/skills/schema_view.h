@@ -9,28 +9,31 @@
 
 namespace band::client {
 
-// Returns `schema`, or the target of its chain of local `$ref`s, with the `description`/`default` next to a reference,
-// which draft-07 ignores but authors write. Returns an empty object for a dangling reference.
+// Returns `schema`; if `schema` is a local `$ref`, the schema at the end of the chain of references. A `description` or
+// `default` next to a reference is kept: draft-07 ignores them, but authors write them. Returns an empty object for a
+// dangling reference.
 Json follow_refs(const Json& root, const Json& schema);
 
-// Returns the types that a value may have, in the schema's order, through anyOf, oneOf, allOf, enum and const. Empty:
-// any.
+// Returns the types that a value may have, in the schema's order; also finds types in anyOf, oneOf, allOf, enum and
+// const. Returns an empty list when any type is valid.
 std::vector<std::string> types_of(const Json& root, const Json& schema);
 
 struct Parameter {
   std::string name;
-  JsonValue schema;  // references followed
+  JsonValue schema;  // after follow_refs()
   std::vector<std::string> types;
   bool required = false;
 
   bool takes(std::string_view type) const;
 };
 
-// Returns the properties of an object schema, through `$ref` and `allOf`, in the order of the text.
+// Returns the properties of an object schema in the order of the text, also properties of schemas that it refers to
+// with `$ref` and `allOf`.
 std::vector<Parameter> parameters_of(const Json& root);
 
-// Returns the values that the schema lists, in the form of the command line: `enum`, `const`, true and false; for a
-// list, those of its items. At most kMaxChoices; empty if other values are also valid, or none is listed.
+// Returns the only valid values of a parameter (`enum`, `const`, or true and false) as they are written on the command
+// line; for a list, the valid values of an item. Returns at most kMaxChoices, and an empty list if other values are
+// also valid.
 inline constexpr std::size_t kMaxChoices = 200;
 std::vector<std::string> choices_of(const Json& root, const Parameter& parameter);
 

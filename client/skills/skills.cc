@@ -69,7 +69,7 @@ Error unknown_skill(const std::vector<std::string>& roots, const std::string& sk
   std::vector<std::string> names;
   for (const SkillPlace& place : find_skills(roots)) names.push_back(place.name);
   std::string otherwise =
-      "skills are looked for in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
+      "band looks for skills in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
       "list` shows the available ones";
   if (roots.empty() || names.empty())
     otherwise = "put skills into ~/.band/skills, or name their directory with --skills DIR or BAND_SKILLS";
@@ -103,7 +103,7 @@ std::string why_lost(const std::string& root) {
   if (error) return "cannot be listed: " + error.message();
   if (!find_skills({root}).empty()) return "";
   if (is_skill(root)) return "is a skill itself: name its parent directory";
-  return "holds no skill";
+  return "contains no skill";
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
     if (!is_directory(root))
       return Error{.code = Code::Usage,
                    .doing = "--skills " + root + " is not a directory",
-                   .hint = "name a directory that holds skills"};
+                   .hint = "name a directory that contains skills"};
     roots.push_back(root);
   }
   for (const std::string& root : listed_roots()) {

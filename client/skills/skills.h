@@ -14,17 +14,17 @@
 namespace band::client {
 
 // Returns the existing directories of `--skills`, $BAND_SKILLS, ~/.band/skills and the installation, in this order;
-// never the current directory. The first directory that contains a skill has precedence. Error (Code::Usage): a
-// `--skills` that is not a directory, a relative path in $BAND_SKILLS.
+// never the current directory. If several of them contain a skill of the same name, the first one is used. Errors
+// (Code::Usage): a value of `--skills` is not a directory, a path in $BAND_SKILLS is relative.
 Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& given);
 
-// Returns one sentence, cause and remedy, for each entry of $BAND_SKILLS without skills.
+// Returns one sentence with cause and remedy for each directory of $BAND_SKILLS that contains no skill.
 std::vector<std::string> lost_skill_roots();
 
-// Returns the directory of the skills that ship with this program: ../share/band/skills relative to its own directory;
-// "" if that is unknown. The directory may be missing.
+// Returns the directory of the skills that are installed with this program: ../share/band/skills, relative to the
+// directory of the executable; "" if the path of the executable is unknown. The returned directory may be missing.
 std::string shipped_root();
-// Returns ~/.band/skills and the installed directory: `band call` ignores --skills and $BAND_SKILLS.
+// Returns ~/.band/skills and shipped_root(). `band call` uses only these and ignores --skills and $BAND_SKILLS.
 std::vector<std::string> installed_roots();
 
 struct SkillPlace {
@@ -34,57 +34,65 @@ struct SkillPlace {
 bool is_skill(const std::string& directory);
 // Returns all skills, sorted by name.
 std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots);
-// Returns the skill with this name. Error (Code::Usage): not found, with similar names.
+// Returns the skill with this name. Error (Code::Usage): there is no such skill; the error names similar skills.
 Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::string& name);
 // Returns the names of the `scripts/<name>` directories with a run.sh, sorted; names that begin with `_` are excluded.
 std::vector<std::string> script_names(const std::string& skill_directory);
-// The first line of `description:` in SKILL.md's frontmatter, or empty.
+// Returns the first line of `description:` in SKILL.md's frontmatter; "" if there is none.
 std::string skill_description(const std::string& skill_directory);
 
 struct ScriptPlace {
   std::string name;  // "hello/greet"
   std::string skill, script, skill_directory;
 };
-// Does not check that the script exists.
+// Returns where `script` of this skill would be; does not check that it exists.
 ScriptPlace place_of(const SkillPlace& skill, const std::string& script);
-// Errors (Code::Usage): not of the form skill/script, unknown skill or script, with similar names.
+// Errors (Code::Usage): `name` is not of the form SKILL/SCRIPT; the skill or the script does not exist, with similar
+// names.
 Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name);
 
 struct Script {
   ScriptPlace place;
   ComposedBand band;
-  std::string source;
+  std::string source;                         // the text of run.sh
   std::vector<ShippedFile> lib, skill_files;  // as in ExecRequest
   // Without schemas/input/<name>.json a script accepts only {}; without an output schema any JSON is valid.
   std::optional<InputSchema> input, output;
   std::string input_file, output_file;  // shown paths: "hello/schemas/input/greet.json"; "" without a schema
 
-  Json input_schema() const;        // bundled; without a schema, one that accepts only {}
-  std::string description() const;  // the most specific description; empty if band and schema have none
+  Json input_schema() const;  // InputSchema::bundled(); without a schema, a schema that accepts only {}
+  // That of a BAND.md in scripts/NAME, else of the input schema, else of the band; "" without any.
+  std::string description() const;
 };
-// The parts of a script that could be loaded, for checks that do not need the other parts.
+// A script of which some parts may have failed to load, for checks that need only the loaded parts.
 struct LoadedScript {
   Script script;
   bool has_band = false;
-  bool has_source = false, has_files = false;  // run.sh; the files next to it and in scripts/_lib
-  // Whether `script.input` and `script.output` are the schemas that apply to the script's values. Without a band this
-  // is known only if the schema has its default place.
+  bool has_source = false;  // run.sh
+  bool has_files = false;   // the files next to run.sh and in scripts/_lib
+  // True when `script.input` (has_input) and `script.output` (has_output) are the schemas of the script. If the band
+  // could not be loaded, a schema is known only if it is in its default place, because a band can name another one.
   bool has_input = false, has_output = false;
 
-  // Whether names in run.sh can be compared with the files and the band that define them.
+  // Returns true when the names of files, commands and variables in run.sh can be checked: run.sh, all files and the
+  // band are loaded.
   bool has_meaning() const { return has_band && has_source && has_files; }
 };
 LoadedScript load_parts(const ScriptPlace& place, std::vector<Diagnostic>& errors);
 // Reports all errors; returns a script only if there are none.
 std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);
-// Fills in defaults. Returns an empty list if the input is valid.
+// Checks `input` against the input schema and adds the schema's defaults to it. Returns an empty list if the input is
+// valid.
 std::vector<Violation> check_input(const Script& script, Json& input);
-// Checks against the output schema, which is not sent to the server. Code::OutputInvalid with all violations.
+// Checks `output` against the output schema; the server does not get this schema. Error: Code::OutputInvalid with all
+// violations.
 std::optional<Error> check_output(const Script& script, const Json& output);
-// Returns the properties of the input that may be a text or a list of texts: `{NAME}` can stand for their files.
+// Returns the properties of the input that may be a text or a list of texts. For such a property, a pattern `{NAME}` in
+// the band stands for the files that its value names.
 std::vector<std::string> file_properties(const Script& script);
-// Returns those properties whose default contains a name that begins with a dot, an absolute path or a path of a home:
-// such a default would open this file when the caller does not set the property.
+// Returns the properties of the input with a default that is an absolute path, a path below a home directory, or a path
+// with a name that begins with a dot. When the caller does not set such a property, `{NAME}` would allow the file of
+// the default, which the caller did not choose.
 std::vector<std::string> properties_with_closed_default(const Script& script);
 
 }  // namespace band::client

@@ -83,7 +83,7 @@ void check_bash(const std::string& bash, const std::string& file, const std::str
   read_bash_report(file, said->text, errors, notes);
   if (errors.size() > before) return;
   if (said->over)
-    notes.push_back(unchecked_syntax(file, "bash exceeds its limit of time or output", "run `bash -n` to see why"));
+    notes.push_back(unchecked_syntax(file, "bash exceeded its limit of time or output", "run `bash -n` to see why"));
   else if (said->exit_status != 0)
     notes.push_back(unchecked_syntax(file, "`bash -n` exited with status " + std::to_string(said->exit_status), ""));
 }

@@ -8,20 +8,20 @@
 
 namespace band::client {
 
-// Checks each scripts/NAME/run.sh and each *.sh in scripts/_lib, with the bash in $PATH. The first syntax error of a
-// file is an error. Warnings of bash and skipped checks with their reason (no bash, timeout) are notes. load_script()
-// reports missing and unreadable files.
+// Checks each scripts/NAME/run.sh and each *.sh in scripts/_lib, with the bash in $PATH. The first syntax error of each
+// file is added to `errors`. Warnings of bash are added to `notes`, and a note with the reason (no bash, timeout) for
+// each file that was not checked. Missing and unreadable files are not reported here; load_script() reports them.
 void check_syntax(const std::string& skill, const std::string& skill_directory, const std::vector<std::string>& scripts,
                   std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes);
 
-// Checks one file. `bash`: path of the program; `file`: the name in messages.
+// Checks one file. `bash`: path of bash; `file`: the name of the checked file in messages.
 void check_bash(const std::string& bash, const std::string& file, const std::string& content,
                 std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes);
 
-// Returns the note about a skipped check.
+// Returns the note for a file that was not checked.
 Diagnostic unchecked_syntax(const std::string& file, const std::string& why, std::string hint);
 
-// Parses the output of `bash -n /dev/stdin` about one file. Pure.
+// Parses the output of `bash -n /dev/stdin` for one file. Pure.
 void read_bash_report(const std::string& file, const std::string& report, std::vector<Diagnostic>& errors,
                       std::vector<Diagnostic>& notes);
 

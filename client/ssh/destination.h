@@ -20,9 +20,9 @@ struct Destination {
 Result<Destination> parse_destination(const std::string& text);
 std::string text_of(const Destination& destination);  // without ssh://
 
-// Returns the arguments of every call of ssh, the destination last. They disable what the user's configuration may
-// forward: agent, X11, Kerberos tickets and ports. Variables of SendEnv are still sent. `questions`: ssh may prompt on
-// the terminal.
+// Returns the arguments of every call of ssh, the destination last. They disable every forwarding that the user's
+// configuration may request: agent, X11, Kerberos tickets and ports. Variables that the configuration names in SendEnv
+// are still sent. `questions`: ssh may prompt on the terminal.
 std::vector<std::string> ssh_arguments(const Destination& destination, bool questions,
                                        const std::vector<std::string>& more);
 
@@ -32,11 +32,12 @@ Result<std::string> ssh_program();
 // Returns `ssh -p 2222 ann@host`, for messages.
 std::string login_command(const Destination& destination);
 
-// Runs `command` on the destination; its words are quoted for the remote shell. Its stdin is empty. `say` is called
-// with each line of its stderr; `out` has its stdout, at most 1 MiB. Both are untrusted text. Without `questions` the
-// timeout is one minute. Errors: Code::ServerUnreachable when ssh itself failed, Code::Timeout.
+// Runs `command` on the destination. The words of `command` are quoted for the remote shell. The command's stdin is
+// empty. `say` is called with each line of the command's stderr; RanThere::out is the command's stdout, at most 1 MiB.
+// Both texts are untrusted. Without `questions` the timeout is one minute. Errors: Code::ServerUnreachable when ssh
+// itself failed, Code::Timeout.
 struct RanThere {
-  int status = 0;  // exit status of the command; never 255, with which ssh reports its own failure
+  int status = 0;  // exit status of the command; never 255, because ssh reports its own failure with 255
   std::string out;
 };
 Result<RanThere> run_there(const Destination& destination, bool questions, const std::vector<std::string>& command,

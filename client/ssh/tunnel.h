@@ -1,6 +1,6 @@
-// The connection to a server on another machine: one background ssh(1) for each target, with a Unix socket on this
-// machine that it forwards to the server's port. Only the user can enter the socket's directory. No other user of this
-// machine can therefore use the connection, or replace the socket while ssh is not running.
+// The connection to a server on another machine: one background ssh(1) for each target. It forwards a Unix socket on
+// this machine to the server's port. Only the user can enter the socket's directory. Therefore no other user of this
+// machine can use the connection, or replace the socket while ssh is not running.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace band::client {
 
-// Returns the path of a target's socket: ~/.band/ssh/NAME.server. Errors (Code::Usage): longer than a socket's path may
-// be.
+// Returns the path of a target's socket: ~/.band/ssh/NAME.server. Error (Code::Usage): the path is longer than the path
+// of a socket may be.
 Result<std::string> tunnel_socket(const std::string& target);
 
 // Whether ssh may prompt for a passphrase or password on the terminal.
 enum class Questions { Allowed, None };
 
-// Opens the tunnel of `target`, unless its ssh runs and accepts connections. A running tunnel is kept even if the
-// server does not respond, because executions of other commands may use it. Returns when ssh has logged in and forwards
-// the socket. From then on ssh probes the peer every 15 s, and exits after 45 s without a response. Of several
-// concurrent callers, one opens the tunnel and the others wait for it. Returns true if the tunnel was opened during the
-// call, also by another caller. Errors: Code::ServerUnreachable with the last line that ssh printed.
+// Starts the ssh of `target`, unless it already runs and accepts connections. A running ssh is kept even if the server
+// does not respond, because executions of other commands may use its connection. Returns when ssh has logged in and
+// forwards the socket. From then on ssh probes the peer every 15 s, and exits after 45 s without a response. Of several
+// concurrent callers, one starts ssh and the others wait for it. Returns true if ssh was started during the call, also
+// by another caller. Error: Code::ServerUnreachable with the last line that ssh printed.
 Result<bool> open_tunnel(const Target& target, Questions questions);
 
 // Ends the background ssh, if any, and removes its files.

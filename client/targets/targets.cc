@@ -156,7 +156,7 @@ Status parse_url(const std::string& url, Target& target) {
 
 Result<Target> handed_over(const std::string& name, std::string text) {
   const Error nothing{.code = Code::InputInvalid,
-                      .doing = "standard input holds no token",
+                      .doing = "standard input contains no token",
                       .hint = "enter the line that `band token add NAME` printed on the server's machine"};
   while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) text.pop_back();
   text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -197,9 +197,8 @@ Result<Target> load_target(const std::string& name) {
     const auto others = targets_set_up();
     std::string how =
         "`band setup` creates a virtual machine for band; `sudo band setup --target local` sets up a server on this "
-        "machine itself, which must be Linux; with a token of its operator: `band login`; one on another machine: "
-        "`band "
-        "target add`";
+        "machine, which must run Linux; `band login` uses a server of this machine with a token from its operator; "
+        "`band target add` uses a server on another machine";
     return Error{.code = Code::ServerUnreachable,
                  .doing = (others.empty() ? "no target is set up (" : "target " + name + " is not set up (") +
                           "there is no " + file + ")",
@@ -225,7 +224,7 @@ Result<Target> load_target(const std::string& name) {
   const bool socket = url.starts_with(kSocket) && !target.ssh.empty();
   if (url.empty() || !split_token(target.token) || (socket && target.server_port == 0))
     return Error{
-        .code = Code::Unauthorized, .doing = file + " does not hold a URL and a token", .hint = way_to_make(target)};
+        .code = Code::Unauthorized, .doing = file + " does not contain a URL and a token", .hint = way_to_make(target)};
   if (!socket) {
     BAND_CHECK(parse_url(url, target));
     return target;

@@ -97,7 +97,8 @@ class Parser {
     if (word == "-h") return set_flag(line_, "help", "");
     if (is_exec() && word == "-t") return set_flag(line_, "tty", "");
     if (is_exec() && (word == "-it" || word == "-ti" || word == "-i" || word == "--stdin"))
-      return usage("`band exec` has no flag " + word, "standard input is always passed; -t gives it your terminal");
+      return usage("`band exec` has no flag " + word,
+                   "standard input is always passed; with -t, the command has a terminal");
     if (is_exec() && (word == "--" || !word.starts_with('-'))) return command(word);
     if (word == "--" && verb_ != nullptr && verb_->name == "why") return question();
     if (word == "--" && verb_ != nullptr && verb_->name == "complete") return command(word);
@@ -167,9 +168,10 @@ class Parser {
       // After the script's name; in `band run --name World hello/greet` it may be a parameter's value.
       line_.parameters.push_back(word);
     } else if (verb_->name == "login") {  // the message does not quote the word, which may be a token
-      return usage("`band login` reads the token from standard input",
-                   "`band login < FILE`, or `band login` and paste it; a token passed as an argument is in the shell's "
-                   "history, and was visible to every user: create a new one with `band token add`");
+      return usage(
+          "`band login` reads the token from standard input",
+          "run `band login < FILE`, or run `band login` and paste the token; a token that was passed as an argument is "
+          "in the shell's history, and was visible to every user: create a new token with `band token add`");
     } else if (verb_->arguments.empty()) {
       return usage("`band " + line_.verb + "` does not accept `" + word + "`",
                    "`band " + line_.verb + " --help` shows its arguments");

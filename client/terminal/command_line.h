@@ -1,4 +1,4 @@
-// Parses the command line into band's own flags and the words that belong to a script's parameters. Pure.
+// Separates a command line into band's own flags and the words that set parameters of a script. Pure.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ namespace band::client {
 struct CommandLine {
   std::string verb;                    // "run"; empty: `band` alone or `band --help`
   std::vector<std::string> arguments;  // words that are not flags, in order
-  // For a verb with a script: every word that is not one of band's flags, in order ("--name", "World", "--tags=a"); see
-  // parameters.h.
+  // For a verb that has a script as its argument: every word that is not one of band's flags, in order ("--name",
+  // "World", "--tags=a"); client/skills/parameters.h parses them.
   std::vector<std::string> parameters;
 
   std::optional<std::string> input, workspace, env_file, target, keep_partial;
@@ -29,18 +29,18 @@ struct CommandLine {
   std::vector<std::string> with;
   bool force = false;
 
-  // For `learn` only, which uses `inputs` instead of `input`.
+  // For `learn` only. `learn` uses `inputs` instead of `input`.
   std::vector<std::string> inputs;
   std::optional<std::string> runs;
   bool apply = false;
 
-  // `install-skills` only.
+  // For `install-skills` only.
   std::optional<std::string> to;
   bool remove = false;
 
-  // `test` only.
+  // For `test` only.
   std::optional<std::string> filter, jobs, junit;
-  // `convert` only.
+  // For `convert` only.
   std::optional<std::string> output;
 
   // For `exec` only: a command with its arguments, and its rules.
@@ -48,17 +48,19 @@ struct CommandLine {
   std::optional<std::string> band;
   bool tty = false, write_back = false;  // `shell` also uses write_back
 
-  // For `why` only. The command line in question is in `command`; paths and hosts are in `read`, `write` and `net`.
+  // For `why` only. The command line that `why` judges is in `command`; paths and hosts are in `read`, `write` and
+  // `net`.
   bool offline = false;
 
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
   Verbosity verbosity = Verbosity::Normal;
 };
 
-// `words`: without the program's name. Errors (Code::Usage): an unknown verb or flag, with similar ones; a missing or
-// repeated value; a flag that the verb does not have.
+// `words`: without the program's name. Errors (Code::Usage): an unknown verb or flag (the error names similar ones); a
+// missing or repeated value; a flag that the verb does not have.
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
-// Parses the value of a flag as a whole number from `least` to `most`. `unit`: for messages, like "GiB"; may be empty.
+// Parses the value of a flag as a whole number from `least` to `most`. `unit` is used in messages ("GiB"); may be
+// empty.
 Result<int> number_of_flag(std::string_view flag, std::string_view given, int least, int most,
                            std::string_view unit = "");
 bool can_repeat(std::string_view verb, std::string_view flag);

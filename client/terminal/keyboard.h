@@ -1,4 +1,4 @@
-// The caller's terminal in raw mode: all keys are sent to a program in a sandbox, ctrl-C included.
+// The caller's terminal in raw mode: all keys, also ctrl-C, are sent to a program in a sandbox.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace band::client {
 
-// Finds the escape keys of band itself, which are those of ssh(1): at the beginning of a line `~.` disconnects, and
-// `~~` is `~`. Pure.
+// Finds the escape keys that band itself handles, as ssh(1) does: at the beginning of a line, `~.` disconnects, and
+// `~~` sends `~`. Pure.
 class EscapeKeys {
  public:
   struct Keys {
@@ -25,16 +25,17 @@ class EscapeKeys {
   bool line_begins_ = true, escaped_ = false;
 };
 
-// Only one object may exist at a time. While it has taken the terminal, standard input is in raw mode (termios(3)) and
-// SIGWINCH is handled. release() restores the previous modes and discards unread input: late answers of the terminal to
-// the program must not reach the shell that follows.
+// Only one object may exist at a time. From take() to release(), standard input is in raw mode (termios(3)) and
+// SIGWINCH is handled. release() restores the previous modes and discards unread input, because late answers of the
+// terminal to queries of the program must not reach the shell in which band was started.
 class Keyboard {
  public:
   using Keys = EscapeKeys::Keys;
 
   static bool is_terminal();  // whether standard input and standard output are both terminals
   static TerminalSize size();
-  // Returns $TERM if band's sandboxes support it (ncurses-base(7) of Debian), else a type that most terminals support.
+  // Returns $TERM if the sandboxes have this terminal type (those of Debian's package ncurses-base); for any other
+  // type, "xterm-256color"; without $TERM, "dumb".
   static std::string type();
 
   Keyboard() = default;
@@ -42,11 +43,11 @@ class Keyboard {
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
 
-  Status take();   // enters raw mode
-  void release();  // as the destructor
+  Status take();  // enters raw mode
+  void release();
 
-  int resized() const { return resized_.get(); }  // becomes readable when the size has changed
-  TerminalSize take_size();                       // returns the size and resets resized()
+  int resized() const { return resized_.get(); }  // a descriptor; readable when the terminal's size has changed
+  TerminalSize take_size();  // returns the size; resized() is then not readable until the next change
   Keys read(std::string_view piece) { return escape_.read(piece); }
 
  private:

@@ -1,7 +1,8 @@
-// Writes the streams of a command that are passed through (`band exec`) to this process's stdout and stderr.
+// Writes stdout and stderr of a command in the sandbox to stdout and stderr of this process (`band exec`).
 //
-// Output to a terminal is filtered: by ScreenFilter if the command has a terminal of its own (`-t`); otherwise control
-// characters become visible escapes, as in all output of band. Files and pipes receive every byte unchanged.
+// If this process writes to a terminal, the output is filtered: by ScreenFilter if the command has a terminal of its
+// own (`-t`); otherwise control characters become visible escapes, as in all output of band. Files and pipes receive
+// every byte unchanged.
 #pragma once
 
 #include <string>
@@ -13,13 +14,13 @@ namespace band::client {
 
 class Outlet {
  public:
-  enum class Kind { Streams, Screen };
+  enum class Kind { Streams, Screen };  // Screen: the command has a terminal of its own
   explicit Outlet(Kind kind);
 
-  // Returns false when a stream could not be written; later calls write nothing.
+  // Returns false when a stream could not be written. Calls after a failure write nothing.
   bool write(bool is_stderr, std::string_view bytes);
-  void finish();                        // writes the held bytes, or restores the screen's modes
-  int error() const { return error_; }  // errno of the write that failed, or 0
+  void finish();                        // writes Stream::held; for Kind::Screen, restores the terminal's modes
+  int error() const { return error_; }  // errno of the first failed write; 0 if none failed
 
  private:
   struct Stream {

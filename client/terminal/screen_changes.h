@@ -1,5 +1,5 @@
-// Decides which escape sequences of a sandboxed program may pass to the user's terminal, and restores what they
-// changed. An allow list: unknown sequences, modes and queries do not pass. Pure.
+// Decides which escape sequences of a sandboxed program may be written to the user's terminal, and undoes the changes
+// that they made to it. An allow list: sequences, modes and queries that are not on it are removed. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,28 @@ struct Csi;
 
 class ScreenChanges {
  public:
-  // `sequence` is complete: ESC, intermediates and a final byte; or ESC [ up to the final byte. Returns the part that
-  // may pass: all of it, a part or nothing. Records the changes that the part makes.
+  // `sequence` is complete: for escape(), ESC, intermediate bytes and a final byte; for csi(), ESC [ up to the final
+  // byte. Returns the part of it that may be written to the terminal (all of it, or only some of its modes, or ""), and
+  // records the changes that this part makes.
   std::string escape(std::string_view sequence);
   std::string csi(std::string_view sequence);
-  void shift_out() { charset_ = true; }  // to be called for an SO that passes
+  void shift_out() { charset_ = true; }  // to be called when an SO is written to the terminal
 
-  // Returns the sequences that undo the recorded changes. They move the cursor only when they leave the alternate
-  // screen, and after origin mode (?6), which cannot be reset without a move: then to the last line.
+  // Returns the sequences that undo the recorded changes. They move the cursor only in two cases: they leave the
+  // alternate screen; or origin mode (?6) is set, because resetting it moves the cursor, and the cursor is then put
+  // into the last line.
   std::string restore() const;
 
  private:
   // The stack of the kitty keyboard protocol for one screen.
   struct Keys {
-    int pushed = 0;
+    int pushed = 0;    // entries that the program has pushed
     bool set = false;  // flags below the pushed entries were set
     std::string undo() const;
   };
 
-  bool passes(const Csi& csi);            // sequences that draw or query
-  bool passes_and_stays(const Csi& csi);  // sequences whose effect must be undone
+  bool passes(const Csi& csi);            // sequences that only draw or query: returns whether `csi` may pass
+  bool passes_and_stays(const Csi& csi);  // sequences whose effect restore() undoes: the same, and records it
   std::string private_modes(const Csi& csi, bool set);
   std::string ansi_modes(const Csi& csi, bool set);
   std::string keys(std::string_view sequence, const Csi& csi);

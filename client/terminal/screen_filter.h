@@ -1,24 +1,26 @@
-// Filters the output of a program that has a terminal of its own in a sandbox, before it is written to the user's
-// terminal. The program is hostile. The filter passes what full-screen programs need for drawing, and removes
-// everything that has an effect beyond the screen: the clipboard, titles, windows, files, printers, logs, the
-// terminal's own parser. Pure: no I/O.
+// Filters the output of a program that has a terminal of its own in a sandbox, before the output is written to the
+// user's terminal. The program is hostile. The filter passes the sequences that full-screen programs need for drawing.
+// It removes every sequence with an effect beyond the screen: on the clipboard, titles, windows, files, printers, logs,
+// or the state of the terminal's parser. Pure: no I/O.
 //
 // Promises:
-// - Only these pass: text, and sequences that are known to change only the screen or the encoding of keyboard and
-// mouse, or to query something with a fixed answer (screen_changes.cc has the list, and the reasons). Unknown modes are
-// removed from a list of modes.
-// - The result is UTF-8 without C1 control characters. The only C0 ones are BEL BS HT LF VT FF CR SO SI, and ESC as the
-// start of a complete sequence in printable ASCII. A terminal that does not support a sequence prints its rest.
-// - Strings (OSC, DCS, SOS, PM, APC, screen's title) of any length are dropped; at most 64 bytes are buffered.
+// - Only these pass: text; sequences that are known to change only the screen, or the encoding of keyboard and mouse;
+// and queries with a fixed form of answer (screen_changes.cc has the list with reasons). If a sequence sets several
+// modes, only the unknown modes are removed from it.
+// - The result is UTF-8 without C1 control characters. Its only C0 control characters are BEL BS HT LF VT FF CR SO SI,
+// and ESC as the start of a complete sequence in printable ASCII: a terminal that does not support a sequence prints
+// the characters after the ESC.
+// - Control strings (OSC, DCS, SOS, PM, APC, the title sequence of screen(1)) of any length are dropped; at most 64
+// bytes are buffered.
 // - The result does not depend on how the stream is divided into pieces.
 // - restore() undoes exactly the changes that have passed.
 //
 // Does not cover:
 // - The program can draw anything on its screen: the prompt of a shell, a question for a password.
-// - The terminal's answers to queries look like keyboard input. They contain nothing that the program chose except
-// numbers. The caller must discard late answers (tcflush) before a shell reads them.
-// - ESC c, the full reset, passes, and clears the scrollback of some terminals (xterm).
-// - A terminal that is not in UTF-8 mode may parse a later byte of a character as a C1 control character.
+// - The terminal's answers to queries look like keyboard input. The program can choose only numbers in them. The caller
+// must discard late answers (tcflush) before a shell reads them.
+// - ESC c (full reset) passes. It clears the scrollback of some terminals (xterm).
+// - A terminal that is not in UTF-8 mode may parse the second or a later byte of a character as a C1 control character.
 #pragma once
 
 #include <string>
@@ -30,8 +32,8 @@ namespace band::client {
 
 class ScreenFilter {
  public:
-  // Returns the part of the bytes so far that may be written to the terminal. An incomplete character or sequence is
-  // buffered until the next call; one that is never completed is dropped.
+  // Returns what may now be written to the terminal of `bytes` and of bytes buffered by earlier calls. An incomplete
+  // character or sequence at the end of `bytes` is buffered until the next call.
   std::string feed(std::string_view bytes);
   // Returns the sequences that restore the terminal's default modes. To be written after the last result of feed().
   std::string restore() const { return changes_.restore(); }

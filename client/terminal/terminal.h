@@ -16,12 +16,13 @@ namespace band::client {
 
 // Escapes control characters (C0 except newline and tab, DEL, C1), bidirectional overrides and invalid UTF-8 visibly.
 std::string printable(std::string_view text);
-// As `printable`, in one line: also escapes newline and tab.
+// As printable(), and also escapes newline and tab, so that the result is one line.
 std::string printable_line(std::string_view text);
 // JSON for stdout: pretty for a terminal, otherwise compact; with a final newline. Characters that control terminals
 // and that JSON allows unescaped are written as \uXXXX, which parses to the same value.
 std::string json_for_output(const Json& value, bool pretty);
-// Programs redraw a line after a carriage return: each of its states becomes a line.
+// Replaces carriage returns within a line by newlines: a program that redraws a line (a progress bar) then has one line
+// for each state.
 std::string lines_for_carriage_returns(std::string_view log);
 // Returns the last lines of a log, at most `lines` and `bytes`.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
@@ -31,7 +32,7 @@ enum class Verbosity { Quiet, Normal, Verbose };
 
 class Terminal {
  public:
-  Terminal();  // checks stdout, stderr, NO_COLOR and TERM
+  Terminal();  // decides by stdout, stderr, NO_COLOR and TERM whether to use colours
 
   bool out_is_terminal() const { return out_is_terminal_; }
   bool err_is_terminal() const { return err_is_terminal_; }
@@ -39,7 +40,8 @@ class Terminal {
   bool verbose() const { return verbosity_ == Verbosity::Verbose; }
   bool quiet() const { return verbosity_ == Verbosity::Quiet; }
 
-  // Returns false with errno when stdout is closed or its disk full: the caller must not exit 0 then.
+  // Returns false with errno when writing failed (stdout is closed, the disk is full). The caller must then not exit
+  // with 0.
   [[nodiscard]] bool out(std::string_view text);
   [[nodiscard]] bool out_json(const Json& value) { return out(json_for_output(value, out_is_terminal_)); }
   void err(std::string_view text);
@@ -52,7 +54,8 @@ class Terminal {
   Verbosity verbosity_ = Verbosity::Normal;
 };
 
-// Shows on stderr what the command waits for, after one second, only on a terminal. The destructor erases the line.
+// If stderr is a terminal: after one second shows there, in one line, what the command waits for. The destructor erases
+// the line.
 class Progress {
  public:
   Progress(Terminal& terminal, std::string what);
@@ -60,8 +63,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void say(std::string what);
-  void print_above(std::string_view text);  // whole lines, already printable, which remain on the terminal
+  void say(std::string what);               // replaces the text of the line
+  void print_above(std::string_view text);  // prints whole, printable lines, which remain on the terminal
 
  private:
   void run();

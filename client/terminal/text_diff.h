@@ -6,13 +6,13 @@
 
 namespace band::client {
 
-// Lines with `-` occur only in `wanted`, lines with `+` only in `got`, lines with a blank in both; at most three of the
-// latter surround a difference. At most `most` lines, followed by the number of omitted ones; at most 300 bytes of a
-// line. "" if the texts are equal. Bytes are unchanged, except that a carriage return at the end of a line is shown as
-// `\r`.
+// Lines that begin with `-` occur only in `wanted`, lines with `+` only in `got`, lines with a blank in both; at most
+// three lines with a blank are shown before and after a difference. Returns at most `most` lines, then the number of
+// omitted lines; a line is cut after 300 bytes. Returns "" if the texts are equal. Bytes are unchanged, except that a
+// carriage return at the end of a line is shown as `\r`.
 std::string text_diff(std::string_view wanted, std::string_view got, std::size_t most = 60);
 
-// The same without limits, after the two lines that name `file`: input for patch(1).
+// Returns the difference in the form that patch(1) accepts: without limits, and after the two lines that name `file`.
 std::string unified_diff(const std::string& file, std::string_view before, std::string_view after);
 
 }  // namespace band::client

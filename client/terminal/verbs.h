@@ -1,4 +1,5 @@
-// The commands of band and their flags, as data for `--help`, man pages, completion and the parser. Pure.
+// The commands of band and their flags, as data for `--help`, man pages, completion and the parser of the command line.
+// A verb is the name of a command ("run"). Pure.
 #pragma once
 
 #include <string>
@@ -7,14 +8,14 @@
 
 namespace band::client {
 
-// The kind of a word, for completion (client/completion). Free: unknown.
+// What a word on the command line names; for completion (client/completion). Free: unknown.
 enum class WordKind {
   Free,
   Script,            // SKILL/SCRIPT
   Skill,             // SKILL
   SkillOrScript,     // SKILL, or SKILL/SCRIPT
   SkillOrDirectory,  // SKILL, or a directory
-  NewScript,         // SKILL/ of a skill that is not a shipped one, then a new name
+  NewScript,         // SKILL/ of a skill that is not installed with band, then a new name
   Directory,
   File,
   Path,      // a file or a directory
@@ -26,10 +27,10 @@ enum class WordKind {
   Input,     // JSON, @FILE or -
   Limit,     // NAME=VALUE
   Variable,  // the name of an environment variable
-  Itself,    // for a flag: the only word is FlagInfo::value
+  Itself,    // for a flag: its only possible value is FlagInfo::value
 };
 
-// The group of a verb in `band --help`. Hidden verbs are for programs.
+// The group of a verb in `band --help`. Hidden verbs are not in it: they are called by programs.
 enum class VerbGroup { Run, Look, Write, SetUp, Hidden };
 struct VerbGroupInfo {
   VerbGroup group;
@@ -40,34 +41,37 @@ inline constexpr VerbGroupInfo kVerbGroups[] = {{VerbGroup::Run, "Run"},
                                                 {VerbGroup::Write, "Write skills"},
                                                 {VerbGroup::SetUp, "Set up"}};
 
-// A first argument that is one of several words ("use"), and the words after it.
+// One of several words that can be a verb's first argument ("use" of `band target use NAME`), and the kinds of the
+// words after it.
 struct VerbForm {
   std::string_view word;
   std::vector<WordKind> then = {};
 };
 
-// The verbs with a line about each, in the order of `band --help`.
+// A verb: its arguments in the usage line, one line about it, its flags.
 struct VerbInfo {
   std::string_view name, arguments, about;
   std::vector<std::string_view> flags;
   VerbGroup group = VerbGroup::Write;
-  std::vector<WordKind> words = {};  // the kinds of its arguments, in order; further ones are WordKind::Free
+  std::vector<WordKind> words = {};  // the kinds of its arguments, in order; further arguments are WordKind::Free
   std::vector<VerbForm> forms = {};  // instead of `words`
 };
-const std::vector<VerbInfo>& verbs();
+const std::vector<VerbInfo>& verbs();              // in the order of `band --help`
 const VerbInfo* find_verb(std::string_view name);  // null: unknown verb
 struct FlagInfo {
   std::string_view name, value, about;  // `value` is empty for a flag without a value
   WordKind kind = WordKind::Free;       // the kind of the value
 };
 const std::vector<FlagInfo>& flags();
-FlagInfo flag_for(std::string_view verb, const FlagInfo& flag);  // with value and description for this verb
-const FlagInfo* find_flag(const VerbInfo* verb,
-                          std::string_view name);  // null: the verb does not have it; without a verb: any flag
-bool takes_script(std::string_view verb);          // whether the verb has a script and its parameters as arguments
-std::vector<std::string> flags_of(std::string_view verb);  // their names, including help; all flags for ""
-// Returns the flags of `band run` that `text` names (`--env-file`) and this verb does not have; each once. Flags of
-// another command, as in `band setup --target x`, are excluded.
+// Returns `flag` with the value and the description that it has for this verb.
+FlagInfo flag_for(std::string_view verb, const FlagInfo& flag);
+// Returns null when the verb does not have this flag. If `verb` is null, searches the flags of all verbs.
+const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);
+bool takes_script(std::string_view verb);  // true when the arguments of the verb are a script and its parameters
+// Returns the names of the verb's flags, including "help". For "", returns the names of every flag.
+std::vector<std::string> flags_of(std::string_view verb);
+// Returns each flag of `band run` that `text` names (`--env-file`) and that this verb does not have. Flags after the
+// name of another command, as in `band setup --target x`, do not count.
 std::vector<std::string> lacking_flags(std::string_view verb, std::string_view text);
 
 }  // namespace band::client

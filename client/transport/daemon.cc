@@ -84,8 +84,8 @@ struct Daemon::Connection {
     request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
       if (deadline != nullptr && Clock::now() > *deadline) {
         failure = Error{.code = Code::ServerUnreachable,
-                        .doing = "the server took longer than limit.maxRuntimeMs allows",
-                        .hint = "check it with `band status`"};
+                        .doing = "the server did not end the script within limit.maxRuntimeMs",
+                        .hint = "check the server with `band status`"};
         return false;
       }
       Status taken = done();
@@ -120,7 +120,7 @@ struct Daemon::Connection {
     if (error == httplib::Error::Write)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " closed the connection while the request was sent",
-                   .hint = "it may be full or stopping: check it with `band status`, then run again"};
+                   .hint = "the server may be full or stopping: check it with `band status`, then run again"};
     if (error == httplib::Error::Read && waited > std::chrono::seconds(kShortAnswerSeconds - 1))
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer",
@@ -128,7 +128,7 @@ struct Daemon::Connection {
     if (error == httplib::Error::Read)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " closed the connection before it answered",
-                   .hint = "check with `band status` whether it runs; its log has the reason"};
+                   .hint = "check with `band status` whether the server runs; its log has the reason"};
     if (error != httplib::Error::Connection)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer (" + httplib::to_string(error) + ")",

@@ -1,5 +1,6 @@
-// The server of a target, over HTTP (docs/architecture.md 6.9). It is not trusted before it has proved that it has the
-// token, and its messages are validated afterwards, too.
+// Sends requests to the server of a target, over HTTP (docs/architecture.md 6.9). The server must first prove that it
+// has the token's hash (docs/architecture.md 5, row 1): another program may listen on its port. Its messages are
+// validated also after the proof.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,16 @@
 
 namespace band::client {
 
-// Callbacks while a script runs, called on the thread of execute(). Texts are unchanged from the server. With
-// ExecRequest::sends_raw a log can contain any bytes.
+// Callbacks while a script runs, called on the thread of execute(). Texts are passed as the server sent them, not
+// escaped. With ExecRequest::sends_raw a log can contain any bytes.
 struct Listener {
-  std::function<void(const std::string& text)>
-      limit;  // a limit is lower on this server than the band requests; called before `started`
+  // Called before `started` with a text for each limit that is lower on this server than the band requests.
+  std::function<void(const std::string& text)> limit;
   std::function<void(const std::string& id)> started;
   std::function<void(bool is_stderr, const std::string& data)> log;
 };
 
-// One connection to one server. After a method has failed it is unusable.
+// One connection to one server. After a method has returned an error, the connection cannot be used any more.
 class Daemon {
  public:
   explicit Daemon(const Target& target);
@@ -33,12 +34,12 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  // Must be called first. All later requests use the connection on which the server proved its identity. If it is lost
-  // they fail, so that nothing is sent to another program on that port. Errors: Code::ServerUnreachable,
-  // Code::Unauthorized.
+  // Requests the proof. Must be called first. All later requests use the connection on which the server sent the proof.
+  // If this connection is lost, later requests fail; they are never sent on a new connection, because another program
+  // may have taken the port. Errors: Code::ServerUnreachable, Code::Unauthorized.
   Status prove();
 
-  // Returns whether the last prove() received a response with a proof, correct or not.
+  // Returns whether prove() received a response that contains a proof, correct or wrong.
   bool answered_with_proof() const;
   // Returns how many milliseconds the server's clock was ahead of this machine's clock at prove(). 0 if the server did
   // not send its time.
@@ -46,18 +47,20 @@ class Daemon {
 
   Result<Json> health();
 
-  // Waits in the server's queue and until the script ends. The Answer of a failed script contains an error. An Error
-  // here means that there is no Answer (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
+  // Sends a request to run a script (JSON), and returns when the script has ended; this includes the time in the
+  // server's queue. The Answer of a failed script contains an error. An Error is returned when there is no Answer
+  // (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
   Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
 
-  // Sends the standard input of an execution that requested it (ExecRequest::stdin_open) and has started. `next`
-  // returns its pieces; "" is EOF; nullopt closes the connection, which ends the execution. `answer`: a socket that
-  // becomes readable when the server accepts no more input; `next` then returns "". Returns when the script has read
-  // all of it, has closed its stdin, or has ended. Error: the server refuses the request, or the connection is lost.
+  // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open. `next`
+  // returns the next piece of the input; "" means EOF; nullopt closes the connection, and the server then ends the
+  // execution. `answer`: a socket that becomes readable when the server accepts no more input; `next` must then return
+  // "". Returns when the script has read all input, has closed its stdin, or has ended. Error: the server refuses the
+  // request, or the connection is lost.
   Status send_input(const std::string& execution, const EffectiveLimits& limits,
                     const std::function<std::optional<std::string>(int answer)>& next);
 
-  void stop();  // from another thread: the request in progress fails with Code::Cancelled
+  void stop();  // may be called from another thread; the current request fails with Code::Cancelled
 
  private:
   struct Connection;
@@ -66,7 +69,8 @@ class Daemon {
 
 // ---- pure ---------------------------------------------------------------------------------------------------------
 
-// Parses an answer that is a stream of events, in pieces of any size. Buffers at most `max_line` bytes.
+// Parses an answer that the server sends as a stream of events. feed() accepts pieces of any size. Buffers at most
+// `max_line` bytes.
 class EventReader {
  public:
   EventReader(std::size_t max_line, Listener listener) : max_line_(max_line), listener_(std::move(listener)) {}
@@ -85,10 +89,11 @@ class EventReader {
   Answer answer_;
 };
 
-// Converts a response with a status other than 200 to an Error. `retry_after`: the header's text, or empty. For a 503
-// its seconds are added to the hint, and as `retryAfterMs` to the details if the server sent none.
+// Converts a response with a status other than 200 to an Error. `retry_after`: the value of the header Retry-After, or
+// "". For status 503, this time is added to the hint; it is also added to the error's details as `retryAfterMs`, unless
+// the server has sent this key.
 Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target);
-// Returns `retryAfterMs` of an error's details, at most one hour.
+// Returns `retryAfterMs` of the error's details, but at most one hour; nullopt if the details do not have it.
 std::optional<int> retry_after_ms(const Error& error);
 
 }  // namespace band::client

@@ -75,7 +75,7 @@ Result<Answer> EventReader::finish() {
   if (!answered_)
     return Error{.code = Code::ServerUnreachable,
                  .doing = "the server closed the connection before it sent the result",
-                 .hint = "check with `band status` whether it runs; its log has the reason"};
+                 .hint = "check with `band status` whether the server runs; its log has the reason"};
   return std::move(answer_);
 }
 

@@ -93,7 +93,7 @@ std::optional<std::string> InputSender::fail() {
 std::optional<std::string> InputSender::disconnect() {
   unreadable_ = Error{.code = Code::Cancelled,
                       .doing = "disconnected with ~.; the execution ends, and nothing is written back",
-                      .hint = "use `exit` or ctrl-D to end it regularly"};
+                      .hint = "use `exit` or ctrl-D to end the shell regularly"};
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
-// Sends this process's standard input to an execution, while another connection waits for the answer: unchanged, or as
-// the frames of a terminal, with its window size (schemas/wire/terminal_input.h). Or sends a text instead.
+// Sends standard input to an execution on a connection of its own, while another connection waits for the answer. The
+// input is one of three: this process's standard input, unchanged; the keys of a terminal and its window size, in the
+// frames of schemas/wire/terminal_input.h; or a given text.
 #pragma once
 
 #include <atomic>
@@ -18,8 +19,8 @@ namespace band::client {
 
 class InputSender {
  public:
-  // `failed` is called on another thread when standard input cannot be read or the server refuses it. `keyboard`:
-  // standard input is this terminal, in raw mode; null: it is sent unchanged.
+  // `failed` is called on another thread when standard input cannot be read or the server refuses it. `keyboard`: the
+  // terminal (in raw mode) whose keys are sent; null: standard input is sent unchanged.
   InputSender(const Target& target, std::function<void(const Error&)> failed, Keyboard* keyboard = nullptr);
   // Sends `text` instead of standard input; `text` must outlive this object.
   InputSender(const Target& target, std::function<void(const Error&)> failed, std::string_view text);
@@ -27,7 +28,7 @@ class InputSender {
   InputSender(const InputSender&) = delete;
   InputSender& operator=(const InputSender&) = delete;
 
-  // Call once. Sends until EOF, or until the script has closed its stdin.
+  // Starts the thread that sends; it ends at EOF, or when the script has closed its stdin. May be called only once.
   void start(const std::string& execution, const EffectiveLimits& limits);
 
  private:

@@ -47,7 +47,7 @@ Result<bool> is_same_system(const Limactl& lima) {
 // `printed`: the output of `band-server drain`, which may contain other lines.
 Error still_runs(const std::string& printed, int drain_s) {
   const std::vector<std::string> left = left_by_drain(printed);
-  std::string names = left.empty() ? "; it does not list them" : "";
+  std::string names = left.empty() ? "; the server does not list them" : "";
   for (std::size_t i = 0; i < left.size() && i < kMostNamed; ++i) names += (i == 0 ? ": " : ", ") + left[i];
   if (left.size() > kMostNamed) names += " and " + std::to_string(left.size() - kMostNamed) + " more";
   return Error{
@@ -108,7 +108,7 @@ Result<GuestFiles> guest_files() {
   }
   return Error{.code = Code::Usage,
                .doing = "there is no " + files.file("source.digest") + ", which is needed to create a virtual machine",
-               .hint = "`cmake --install` installs it with band; in a build tree: ninja programs"};
+               .hint = "`cmake --install` installs this file with band; in a build tree, `ninja programs` creates it"};
 }
 
 Result<bool> has_server(const Limactl& lima, const GuestFiles& files) {
@@ -121,11 +121,11 @@ Status install_server(const Limactl& lima, const GuestFiles& files, int drain_s,
   BAND_TRY(const bool same, is_same_system(lima));
   Limactl::Ran ran{kNeedsSource, ""};
   if (same) {
-    begin("install its server, with this machine's programs", 60s);
+    begin("install the server of the virtual machine, with this machine's programs", 60s);
     BAND_TRY(ran, install_programs(lima, files, drain_s, show));
   }
   if (ran.status == kNeedsSource) {
-    begin("compile its server", 300s);
+    begin("compile the server in the virtual machine", 300s);
     BAND_TRY(ran, install_source(lima, files, drain_s, show));
   }
   if (ran.status == kStillExecuting) return still_runs(ran.out, drain_s);

@@ -1,4 +1,4 @@
-// The band server in the guest: detecting, installing and replacing it.
+// Detects, installs and replaces the band server in the guest (the system in the virtual machine).
 #pragma once
 
 #include <functional>
@@ -10,29 +10,32 @@
 
 namespace band::client::vm {
 
-// The files from which a machine is made, next to this program: ../share/band/lima. Errors: Code::Usage.
+// The files from which a machine is created: ../share/band/lima, relative to the directory of the executable. Error of
+// guest_files(): Code::Usage.
 struct GuestFiles {
-  std::string directory, digest;  // `digest`: of the server's source
+  std::string directory, digest;  // `digest`: the digest of the server's source
   std::string file(const char* name) const { return directory + "/" + name; }
 };
 Result<GuestFiles> guest_files();
 
-// Returns whether the server of this source is installed and systemd runs it.
+// Returns whether the guest has the server with the digest of `files`, and systemd runs it.
 Result<bool> has_server(const Limactl& lima, const GuestFiles& files);
 
-// Installs the server of `files`: this machine's programs if the guest has the same system; else it is compiled in the
-// guest. The previous server serves until then, and has `drain_s` seconds to finish its executions. `begin` is called
-// with the next action and its usual duration. Errors: Code::ServerBusy when an execution did not end in time: the
-// previous server then still serves.
+// Installs the server. If the guest has the same system as this machine, this machine's programs are copied into the
+// guest; otherwise the server is compiled in the guest. A previous server continues to serve until the new one is
+// ready, and then has `drain_s` seconds to finish its executions. `begin` is called with each next action and its usual
+// duration. Error: Code::ServerBusy when an execution did not end in this time; the previous server then continues to
+// serve.
 using Begin = std::function<void(const std::string& what, std::chrono::seconds usual)>;
 Status install_server(const Limactl& lima, const GuestFiles& files, int drain_s, const Begin& begin, const Show& show);
 
-// Waits until the server has no execution, and keeps it from starting new ones for some seconds. Errors as above.
+// Waits until the server runs no execution, for at most `drain_s` seconds. While it waits, and for some seconds after
+// that, the server starts no new execution. Error: Code::ServerBusy, as from install_server().
 Status drain_server(const Limactl& lima, int drain_s, const Show& show);
 
-// In the guest: the log of all installations by this client.
+// The path in the guest of the log of all installations by this client.
 inline constexpr const char* kInstallLog = "/var/log/band-install.log";
-// Maximum duration of an installation, in milliseconds: compiling on a slow machine takes an hour.
+// Maximum duration of an installation, in milliseconds; compiling takes an hour on a slow machine.
 inline constexpr int kInstallMs = 2 * 3600 * 1000;
 // Shows the last 40 lines of a log file of the guest.
 void note_log(const Limactl& lima, const std::string& file, const Show& show);

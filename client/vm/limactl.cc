@@ -260,7 +260,7 @@ Status check_configuration(const std::string& configuration, std::uint16_t port)
     for (const char* key : {"forwardAgent", "forwardX11", "forwardX11Trusted"})
       if (is_true(json["ssh"], key)) return wrong("ssh into it has " + std::string(key));
   for (const Json& forward : list("portForwards")) {
-    if (!forward.is_object()) return wrong("it has a forward of another form");
+    if (!forward.is_object()) return wrong("it has a forwarded port of another form");
     if (is_true(forward, "ignore")) continue;
     const std::string from = text_of(forward, "hostIP");
     const bool ours = number_of(forward, "guestPort") == kDefaultPort && number_of(forward, "hostPort") == port &&

@@ -1,8 +1,9 @@
-// Runs limactl of Lima 2. The stand-in of the tests implements the behaviour that band relies on (tests/vm/limactl).
+// Runs limactl of Lima 2, the program that manages virtual machines. In tests, tests/vm/limactl takes its place; it
+// shows on which behaviour of limactl band relies.
 //
-// Every call uses a LIMA_HOME of band's own, because a user's Lima defaults (LIMA_HOME/_config) can add mounts,
-// forwards and scripts to each machine. As little as possible of limactl's output is trusted: a machine's name, its
-// state, and the configuration with which Lima will start it.
+// Every call uses a LIMA_HOME of band's own, because defaults of the user in LIMA_HOME/_config can add mounts,
+// forwarded ports and scripts to each machine. Only three facts are taken from limactl's output: the name of a machine,
+// its state, and the configuration with which Lima will start it.
 #pragma once
 
 #include <chrono>
@@ -19,47 +20,49 @@ namespace band::client::vm {
 
 inline constexpr int kShortMs = 60'000;
 
-enum class State { Missing, Stopped, Running, Broken };  // Running: its processes run, but it may still boot
+// Running: Lima's processes for the machine run; the guest may still boot.
+enum class State { Missing, Stopped, Running, Broken };
 
 struct Instance {
   State state = State::Missing;
-  std::string directory;      // the directory of its logs, on this machine
+  std::string directory;      // the directory on this machine with its logs
   std::string configuration;  // lima.yaml with Lima's defaults, as JSON
 };
 
 class Limactl {
  public:
-  // Starts nothing. Errors: Code::NoVmSoftware when limactl is not in $PATH; Code::Usage for root, because limactl
-  // refuses to run as root, and for a home whose path is too long for Lima's sockets.
+  // Finds limactl in $PATH; starts nothing. `name`: the name of the machine. Errors: Code::NoVmSoftware when limactl is
+  // not in $PATH. Code::Usage when this process runs as root, because limactl refuses that, and when the path of home()
+  // is too long for Lima's sockets.
   static Result<Limactl> find(const std::string& name);
-  Status check_version() const;  // Code::NoVmSoftware when it is older than 2.0
+  Status check_version() const;  // Code::NoVmSoftware when limactl is older than 2.0
 
   static std::string home();  // ~/.band/lima
 
   // `say` is called with human-readable progress lines of limactl.
   using Say = std::function<void(const std::string& line)>;
 
-  Result<Instance> look() const;  // one `limactl list`
+  Result<Instance> look() const;  // calls `limactl list` once
   Status create(const std::string& lima_yaml, const std::vector<std::string>& flags, const Say& say) const;
   Status start(const std::vector<std::string>& flags, const Say& say) const;
   Status stop(bool by_force, const Say& say) const;
-  Status remove() const;  // in any state; succeeds if there is none
+  Status remove() const;  // deletes the machine in any state; succeeds if it does not exist
 
-  // Runs a command in the guest as its ordinary user; sudo is allowed. Words are passed unchanged. Errors:
-  // Code::SandboxUnavailable when the exit status is not in `fine`, with the end of its stderr; Code::Timeout after
-  // `ms` milliseconds, because the guest is untrusted.
+  // Runs a command in the guest as the guest's ordinary user, which may use sudo. `words` are passed to the command
+  // unchanged. Errors: Code::SandboxUnavailable, with the end of the command's stderr, when its exit status is not in
+  // `fine`; Code::Timeout after `ms` milliseconds (the guest is untrusted and may never respond).
   struct Ran {
     int status = 0;
     std::string out;  // at most 1 MiB
   };
   Result<Ran> shell(const std::vector<std::string>& words, const Say& say = {}, const std::vector<int>& fine = {0},
                     int ms = kShortMs) const;
-  // Waits until a login succeeds: a machine in state Running may still boot.
+  // Waits until a login succeeds, because a guest in state Running may still boot.
   Status await_shell(std::chrono::seconds most) const;
-  // Copies files of this machine into a directory of the guest.
+  // Copies files of this machine into the directory `directory` of the guest.
   Status copy(const std::vector<std::string>& files, const std::string& directory) const;
 
-  // Returns the ends of the logs that show why a machine does not start; "" if there are none.
+  // Returns the ends of the machine's logs, which show why it does not start; "" if there are no logs.
   std::string logs(const Instance& instance) const;
 
  private:
@@ -76,20 +79,23 @@ class Limactl {
 
 // ---- pure -----------------------------------------------------------------------------------------------------------
 
-// Returns the entry with this name in the output of `limactl list --json`; Missing if there is none.
+// Parses `lines`, the output of `limactl list --json`. Returns the machine with this name; State::Missing if it is not
+// listed.
 Result<Instance> instance_of(const std::string& lines, const std::string& name);
 
-// Parses `limactl version 2.2.0-153-g183a60d7.m`. Returns whether it is at least 2.0; true for an unknown version.
+// Parses a line like `limactl version 2.2.0-153-g183a60d7.m`. Returns whether the version is at least 2.0. Returns true
+// when the line cannot be parsed.
 bool is_new_enough(const std::string& version_line);
 
-// Checks that the configuration, as completed by Lima, meets the template: no mounts, no agent, only the server's port
-// forwarded, to `port` of this machine's loopback, one script. Errors (Code::SandboxUnavailable) name the difference.
+// Checks a configuration that Lima has completed with its defaults. It must still have what band's template sets: no
+// mounts, no forwarded ssh agent, only one script, and only one forwarded port, from `port` on this machine's loopback
+// to the server's port. The error (Code::SandboxUnavailable) names the difference.
 Status check_configuration(const std::string& configuration, std::uint16_t port);
-// Returns the port of this machine that the configuration forwards to the server.
+// Returns the port of this machine that the configuration forwards to the server's port; nullopt if there is none.
 std::optional<std::uint16_t> forwarded_port(const std::string& configuration);
 
-// Returns the executions that `band-server drain` reports as still running, as `SCRIPT (ID)`. Empty if the output has
-// no such report.
+// Parses the output of `band-server drain`. Returns the executions that it reports as still running, as `SCRIPT (ID)`;
+// empty if it reports none.
 std::vector<std::string> left_by_drain(const std::string& printed);
 
 }  // namespace band::client::vm

@@ -124,7 +124,7 @@ class SettingUp {
       BAND_CHECK(lima_.stop(true, show_.progress));
     }
     if (instance_.state != State::Running) return start({});
-    begin(2, "wait until it has booted", 30s);
+    begin(2, "wait until the virtual machine has booted", 30s);
     return lima_.await_shell(kBoots);
   }
 
@@ -142,7 +142,7 @@ class SettingUp {
   }
 
   Status start(std::vector<std::string> flags) {
-    begin(2, "start it", 60s);
+    begin(2, "start the virtual machine", 60s);
     // Also checks a machine that an interrupted setup left unchecked.
     const std::string& configuration = instance_.configuration;
     BAND_CHECK(check_configuration(configuration, forwarded_port(configuration).value_or(0)));
@@ -164,7 +164,7 @@ class SettingUp {
 
   // `limactl start` reports READY regardless of the script's result.
   Status system() {
-    begin(3, "prepare its system: packages, sysctls", 60s);
+    begin(3, "prepare the system of the virtual machine: packages, sysctls", 60s);
     BAND_TRY(const std::string result, provision_result());
     if (result == "0\n") return done();
     note_log(lima_, "/var/log/band-provision.log", show_);
@@ -223,11 +223,11 @@ class SettingUp {
   // program on the old port could forward requests to the new one. A token that may be stored with the old port is
   // therefore revoked before a new port is used.
   Status way(Target& target, const Works& works) {
-    begin(6, "verify the identity of the server", 5s);
+    begin(6, "check that the server has the token", 5s);
     Status proved = comes_to_work(target, works, kServerComesUp);
     if (proved.ok() || !is_elsewhere(proved.error())) return proved;
     BAND_TRY(const std::uint16_t port, free_port());
-    show_.note("note: no program proves its identity at " + target.url +
+    show_.note("note: no program has proved that it has the token at " + target.url +
                "; another program may have the port. Trying another port");
     BAND_CHECK(drain_server(lima_, wanted_.drain_s, show_));
     if (has_new_token_) {
@@ -239,7 +239,7 @@ class SettingUp {
     BAND_CHECK(start({"--set", port_flag(port)}));
     if (comes_to_work(target, works, kServerComesUp).ok()) return done();
     return Error{.code = Code::ServerUnreachable,
-                 .doing = "the server in the virtual machine does not prove its identity at " + target.url,
+                 .doing = "the server in the virtual machine does not prove that it has the token at " + target.url,
                  .hint = "run `band doctor` to check every part"};
   }
 
@@ -379,7 +379,7 @@ Status remove(const std::string& name, const Show& show) {
   begin(show, "stop and delete the virtual machine \"" + name + "\"", 20s);
   if (instance.ok() && instance->state == State::Running)
     if (const Status stopped = lima.stop(false, show.progress); !stopped.ok())
-      show.note("note: it does not stop (" + stopped.error().message() + "); it is killed");
+      show.note("note: the virtual machine does not stop (" + stopped.error().message() + "); limactl kills it");
   return lima.remove();
 }
 

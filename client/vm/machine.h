@@ -1,5 +1,6 @@
-// Sets up band's virtual machine, until its server proves its identity. Each step first checks the state and
-// does only what is missing, so that an interrupted setup can be continued.
+// Sets up band's virtual machine; the setup is complete when the server in it has proved that it has the target's token
+// (client/transport/daemon.h). Each step first checks the state and does only what is missing, so that an interrupted
+// setup can be continued.
 #pragma once
 
 #include <functional>
@@ -13,36 +14,38 @@
 
 namespace band::client::vm {
 
-// The options of `band setup`; nullopt: the value of Lima's template or of the existing machine.
+// The options of `band setup`. nullopt: the value of the existing machine; for a new machine, that of Lima's template.
 struct Wanted {
   std::string name = "band";
   std::optional<int> cpus, memory_gib, disk_gib;
-  bool force = false;  // first delete the existing machine
-  int drain_s = 300;   // how long to wait for executions of an older server
+  bool force = false;  // delete the existing machine first
+  int drain_s = 300;   // maximum time to wait for executions of an older server to end, in seconds
 };
 
-// Returns whether the server of `target` can now prove its identity.
+// Returns success when the server of `target` proves now that it has the target's token.
 using Works = std::function<Status(const Target& target)>;
 
 struct SetUp {
   Target target;
   bool changed = false;
 };
-// `there`: the existing target, if any. If the machine runs, the target works and its server has this client's source,
-// this costs one `limactl list` and one proof.
+// `there`: the target, if it is already set up. If the machine already runs a server of this client's source and
+// `works` succeeds, set_up() calls only `limactl list` and `works` once each.
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show);
 
-// Installs the npm package of Claude Code in the guest as /usr/bin/claude, where the server finds commands, unless it
-// is already installed.
+// Installs the npm package of Claude Code in the guest as /usr/bin/claude, unless it is already installed. The server
+// finds commands in /usr/bin.
 Status install_claude(const std::string& name, const Show& show);
 
-// Starts the machine of a target whose server does not respond, and waits until it responds. Of several concurrent
-// callers, one starts it. Returns the target as it is then stored. Errors: Code::ServerUnreachable, with a remedy.
+// Starts the machine of a target whose server does not respond, and waits until the server responds. Of several
+// concurrent callers, one starts the machine and the others wait. Returns the target as its file then describes it.
+// Error: Code::ServerUnreachable, with a remedy.
 Result<Target> bring_up(const Target& target, const Works& works, const Show& show);
 
-Status halt(const std::string& name,
-            const Show& show);  // a regular shutdown, as by the power button; succeeds if it is already stopped
-Status remove(const std::string& name, const Show& show);  // deletes its disk, too; succeeds if there is none
+// Shuts the machine down regularly, as by its power button. Succeeds if it is already stopped.
+Status halt(const std::string& name, const Show& show);
+// Deletes the machine and its disk. Succeeds if it does not exist.
+Status remove(const std::string& name, const Show& show);
 
 // Sets the guest's clock to the time of this machine.
 Status set_clock(const std::string& name);

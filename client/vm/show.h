@@ -1,4 +1,4 @@
-// Progress of work on a virtual machine, as shown to the user.
+// The callbacks with which work on a virtual machine shows its progress to the user.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace band::client::vm {
 
-// The current action: step `step` of `steps`, and its usual duration.
+// The current action: it is number `step` of `steps` actions, and usually takes `usual`.
 struct Step {  // steps is 0 for a single action
   int step = 0, steps = 0;
   std::string what;
@@ -15,7 +15,7 @@ struct Step {  // steps is 0 for a single action
 };
 struct Show {
   std::function<void(const Step&)> begin;
-  std::function<void(const std::string& line)> progress;  // progress within the step
+  std::function<void(const std::string& line)> progress;  // called with the progress within the current action
   std::function<void(const std::string& line)> note;
 };
 

@@ -166,8 +166,9 @@ class Examination {
     if (item.unchanged) return done();
     const std::string hash = now ? content_hash(now->content) : "";
     if (sent == sent_.end())
-      conflicts_.push_back(file.path +
-                           " exists already and was not shipped (a file to change must be in allow.read too)");
+      conflicts_.push_back(
+          file.path +
+          " exists already and was not sent to the script (a file that the script changes must be in allow.read, too)");
     else if (hash.empty() || hash != sent->second)
       conflicts_.push_back(file.path + " was changed");
     else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
@@ -200,10 +201,11 @@ Status may_come_back(const Opening& writes, const std::string& path) {
   };
   if (!is_safe_relative_path(path)) return refused("is not a plain relative path", "do not trust this server");
   if (const std::string_view checkout = touched_checkout(path); !checkout.empty())
-    return refused("is in a " + std::string(checkout) + ", which band never writes",
-                   "no rule can open it: its program runs commands from the settings in it");
+    return refused(
+        "is in a " + std::string(checkout) + ", which band never writes",
+        "no rule can allow it, because the version control system runs commands from settings in this directory");
   if (!writes.opens(path))
-    return refused("is not opened by allow.write", "if the script needs to write it, open it in BAND.md");
+    return refused("is not allowed by allow.write", "if the script needs to write it, allow it in BAND.md");
   return done();
 }
 

@@ -20,7 +20,7 @@ Status add_from_disk(const Tree& tree, const std::string& path, GitNames& names)
     return Error{.code = Code::PermissionDenied,
                  .doing = "list directory " + (path.empty() ? "." : path),
                  .err = err,
-                 .hint = "make it readable for you"};
+                 .hint = "make it readable for your user"};
   for (const std::string& entry : *entries) {
     struct ::stat status = {};
     if (!GitNames::counts(entry)) continue;

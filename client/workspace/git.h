@@ -1,5 +1,6 @@
-// Directories that git treats as a repository although they contain no `.git`. git reads the configuration of the
-// repository in which it is started, and runs commands from it (core.fsmonitor at each `git status`).
+// Finds directories that git treats as a repository although they contain no `.git`. They are dangerous: git reads the
+// configuration of the repository in which it is started, and runs commands that this configuration names
+// (core.fsmonitor at each `git status`).
 #pragma once
 
 #include <string_view>
@@ -11,9 +12,10 @@
 
 namespace band::client {
 
-// The names in one directory, as checked by is_git_directory() in git's setup.c: `HEAD` (a file or a link) together
-// with `objects` and `refs`, or with `commondir`, a file that names the place of those two. The content of the files is
-// ignored, because a later answer can change it. Names match as on other file systems: `head` counts.
+// Decides from the names in one directory whether it is a repository, by the rules of is_git_directory() in git's
+// setup.c: it contains `HEAD` (a file or a link), and also either `objects` and `refs`, or the file `commondir`, which
+// names the directory of `objects` and `refs`. The content of the files is ignored, because a later run can change it.
+// Letter case is ignored (`head` counts), because some file systems ignore it.
 class GitNames {
  public:
   static bool counts(std::string_view name);
@@ -24,10 +26,10 @@ class GitNames {
   bool head_ = false, objects_ = false, refs_ = false, commondir_ = false;
 };
 
-// Checks whether a directory of the workspace to which `items` are written, or a parent of one, is a git repository or
-// would become one with them. Uses the current state of the disk. Directories above the workspace are not checked: the
-// caller has chosen the workspace, and a working tree inside a bare repository is a common layout (`git worktree add`).
-// Errors: Code::PermissionDenied.
+// Checks that no directory of the workspace to which `items` are written, and none of its parent directories, is a git
+// repository or becomes one when the items are written. Uses the current state of the disk. Directories above the
+// workspace are not checked: the caller has chosen the workspace, and a working tree inside a bare repository is a
+// common layout (`git worktree add`). Error: Code::PermissionDenied.
 Status check_git_directories(const Tree& tree, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

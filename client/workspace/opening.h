@@ -1,4 +1,6 @@
-// PathRules for paths of one kind (workspace or machine), with functions for walking a tree. Pure.
+// PathRules for paths of one kind (workspace or machine), with functions for walking a tree. "Opens" is the word of
+// PathRules: the rules open a path when `allow` or `insist` matches it in every layer of the domain, and no `deny`
+// matches the path or one of its parent directories. Pure.
 #pragma once
 
 #include <set>
@@ -17,17 +19,18 @@ class Opening {
   // Uses the patterns of `domain` that are relative (workspace), or those that are absolute (machine).
   static Result<Opening> of(const Domain& domain, bool absolute);
 
-  // Returns true if a pattern matches in every layer, and neither the path nor a parent directory is denied.
+  // Returns true if the rules open the path.
   bool opens(std::string_view path) const;
-  // Returns what opens() would return if wildcards matched names that begin with a dot.
+  // Returns what opens() would return if wildcards also matched names that begin with a dot.
   bool opens_but_for_dots(std::string_view path) const;
-  // Returns false only if no path at or below `directory` can be opened.
+  // Returns false only if the rules open neither `directory` nor any path below it.
   bool may_open_below(std::string_view directory) const;
-  // Returns the paths in patterns without wildcards, even if they are not opened.
+  // Returns the paths of patterns without wildcards, also those that the rules do not open.
   std::set<std::string> literals() const;
-  // Returns the start directories of a walk: literal prefixes, none of them below another.
+  // Returns the directories in which a walk of the tree must start: the literal prefixes of the patterns, without those
+  // that are below another one.
   std::vector<std::string> starts() const;
-  bool nothing() const;
+  bool nothing() const;  // true if the rules open no path
   const PathRules& rules() const { return rules_; }
 
  private:
@@ -35,8 +38,8 @@ class Opening {
   bool absolute_ = false;
 };
 
-// Checks whether a file may be written back under this name. `writes`: the paths of the workspace that `write` opens.
-// Checks only the name, not the disk. Error (Code::PermissionDenied): "PATH is in a .git, which band never writes".
+// Returns success if a file may be written back under this path. `writes`: the rules `write` for the workspace. Checks
+// only the path, not the disk. Error: Code::PermissionDenied, such as "PATH is in a .git, which band never writes".
 Status may_come_back(const Opening& writes, const std::string& path);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// The directory for the files of a failed run (--keep-partial). It contains nothing else.
+// The directory for the files that a failed run has written (--keep-partial). It contains no other files.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@ namespace band::client {
 
 class PartialDirectory {
  public:
-  // Creates the directory, or uses an empty one; not a link. To be called before the run, because afterwards it would
-  // be too late for an error. Error: Code::Usage.
+  // Creates the directory `path`. If it exists, it must be empty and not a link. Call this before the run: if it fails
+  // after the run, the run's files are lost. Error: Code::Usage.
   static Result<PartialDirectory> prepare(std::string path);
   PartialDirectory(PartialDirectory&& other) noexcept : path_(std::move(other.path_)), tree_(std::move(other.tree_)) {
     made_ = std::exchange(other.made_, false);
   }
   PartialDirectory& operator=(PartialDirectory&&) = delete;
-  ~PartialDirectory();  // removes a created directory without files
+  ~PartialDirectory();  // removes the directory if prepare() created it and it is still empty
 
-  // Refuses the same files as write_back().
+  // Writes `files` into the directory. Refuses the same files as write_back().
   Result<WriteBack> keep(const Domain& write, const EffectiveLimits& limits, const std::vector<ShippedFile>& files);
   const std::string& path() const { return path_; }
 

@@ -101,7 +101,7 @@ class Walk {
     // Both names must be open: the one that the script uses, and the target of the links.
     if (!opening_.opens(path)) return done();
     if (found.path != path && !opening_.opens(found.path))
-      return leave_out(path, "is a link to " + found.path + ", which allow.read does not open");
+      return leave_out(path, "is a link to " + found.path + ", which allow.read does not allow");
     if (!is_safe_relative_path(path))
       return leave_out(path, "has a name that cannot be sent (control characters, or not UTF-8)");
     plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size)});
@@ -172,13 +172,13 @@ Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
   if (bytes <= kMaxBodyBytes) return done();
   const auto over = static_cast<std::int64_t>((bytes - kMaxBodyBytes + 3) / 4 * 3);
   const std::int64_t room = std::max<std::int64_t>(plan.bytes - over, 0);
-  return too_much("allow.read opens " + human_bytes(plan.bytes) + " of the workspace, and this request carries " +
-                      std::to_string(room) + " bytes of files (" + human_bytes(room) +
-                      "), regardless of limit.maxDiskBytes: it has at most 90 MiB, with files as base64; the "
-                      "biggest are " +
-                      biggest_files(plan.files),
-                  "narrow allow.read, deny those files, choose a smaller --workspace, or name the data by an absolute "
-                  "path of the machine that runs the script: it is mounted");
+  return too_much(
+      "allow.read allows " + human_bytes(plan.bytes) + " of the workspace, but this request has room for only " +
+          std::to_string(room) + " bytes of files (" + human_bytes(room) +
+          "), regardless of limit.maxDiskBytes: a request has at most 90 MiB, with files as base64; the biggest are " +
+          biggest_files(plan.files),
+      "narrow allow.read, deny those files, choose a smaller --workspace, or name the data by an absolute path of the "
+      "machine that runs the script: such data is mounted, not sent");
 }
 
 // Checks the fixed limits first, then those that a band can raise, together: raising one must not reveal another.
@@ -186,22 +186,22 @@ Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size
   const auto count = static_cast<std::int64_t>(plan.files.size());
   constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
   if (count > kMostFiles)
-    return too_much("allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
+    return too_much("allow.read allows " + std::to_string(count) + " files of the workspace, at most " +
                         std::to_string(kMostFiles) + " fit into a request, regardless of limit.maxFiles; most are in " +
                         biggest_directories(plan.files),
-                    "narrow allow.read, deny those directories, choose a smaller --workspace, or name an absolute "
-                    "path: it is mounted");
+                    "narrow allow.read, deny those directories, choose a smaller --workspace, or name an absolute path "
+                    "of the machine that runs the script: its files are mounted, not sent");
   BAND_CHECK(check_request(plan, other_bytes));
   const bool many = count > limits.maxFiles, large = plan.bytes > limits.maxDiskBytes;
   if (!many && !large) return done();
   std::string doing, raise;
   if (many) {
-    doing = "allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
+    doing = "allow.read allows " + std::to_string(count) + " files of the workspace, at most " +
             std::to_string(limits.maxFiles) + " are sent; most are in " + biggest_directories(plan.files);
     raise = "limit.maxFiles";
   }
   if (large) {
-    doing += (many ? "; they have " : "allow.read opens ") + human_bytes(plan.bytes) +
+    doing += (many ? "; they have " : "allow.read allows ") + human_bytes(plan.bytes) +
              (many ? "" : " of the workspace") + ", at most " + human_bytes(limits.maxDiskBytes) +
              " are sent; the biggest are " + biggest_files(plan.files);
     raise += (many ? " and " : "") + std::string("limit.maxDiskBytes");
@@ -228,10 +228,11 @@ Error named_and_not_shipped(const std::string& path, const Tree::Found& found) {
   Error error{
       .code = Code::WriteConflict,
       .doing = path +
-               " exists in the workspace, `write` names it, and it is not shipped: changes by the "
-               "script would not be written back",
-      .hint = "open it in allow.read, too, as `{path: ./" + path + ", optional: true}`, or rename or remove it"};
-  if (found.kind == Tree::Kind::Directory) error.hint = "to open what is in that directory, write `./" + path + "/**`";
+               " exists in the workspace, `write` names it, and it is not sent to the script: changes by the script "
+               "would not be written back",
+      .hint = "allow it in allow.read, too, as `{path: ./" + path + ", optional: true}`, or rename or remove it"};
+  if (found.kind == Tree::Kind::Directory)
+    error.hint = "to allow the files in this directory, write `./" + path + "/**`";
   if (found.kind != Tree::Kind::Directory && (found.kind != Tree::Kind::File || found.path != path))
     error.hint = "band does not write through links, and only to regular files: rename or remove it";
   return error;

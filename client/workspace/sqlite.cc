@@ -18,8 +18,8 @@ struct Log {
   std::string_view magic;  // https://www.sqlite.org/fileformat2.html; for a WAL without the bit of its byte order
   const char* does;
 };
-constexpr std::array kLogs = {Log{"-wal", "\x37\x7f\x06"sv, "apply it to the new one"},
-                              Log{"-journal", "\xd9\xd5\x05\xf9"sv, "roll the new one back with it"}};
+constexpr std::array kLogs = {Log{"-wal", "\x37\x7f\x06"sv, "apply it to the new database"},
+                              Log{"-journal", "\xd9\xd5\x05\xf9"sv, "roll the new database back with it"}};
 
 // A log that cannot be read counts, because SQLite may be able to read it.
 bool would_be_played(const Tree& tree, const StoreItem& item, const Log& log) {
@@ -42,7 +42,7 @@ Error refused(const std::string& path, const std::string& beside, const Log& log
                .doing = "nothing was written back: " + beside + " is in the workspace and belongs to the previous " +
                         path + "; SQLite would " + log.does,
                .hint = "close every program that uses " + path + ", run `sqlite3 " + path +
-                       " 'pragma wal_checkpoint(truncate)'`, which empties it, and run again"};
+                       " 'pragma wal_checkpoint(truncate)'`, which empties this log, and run again"};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// SQLite's files next to a database `X`: the write-ahead log `X-wal` and the rollback journal `X-journal`. The next
-// program that opens `X` applies them to it, even if `X` has been replaced
-// (https://www.sqlite.org/howtocorrupt.html, 1.4).
+// Prevents that a write-back damages a SQLite database `X`. SQLite keeps logs next to `X`: the write-ahead log `X-wal`
+// and the rollback journal `X-journal`. The next program that opens `X` applies these logs to it, even if `X` was
+// replaced in the meantime (https://www.sqlite.org/howtocorrupt.html, 1.4).
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@
 
 namespace band::client {
 
-// Checks whether a log of the old `X` would remain next to a new `X`. `items`: the files to write; `files`: the whole
-// answer. Uses the current state of the disk. A log that SQLite ignores (empty, or with its first bytes zeroed, as
-// after `journal_mode=persist`) does not count. Error: Code::WriteConflict.
+// Returns an error (Code::WriteConflict) if a log of the replaced `X` would remain next to the new `X`. `items`: the
+// files to write; `files`: all files of the answer. Uses the current state of the disk. Ignores logs that SQLite
+// ignores: those that are empty, or that begin with zero bytes (as after `journal_mode=persist`).
 Status check_sqlite_logs(const Tree& tree, const std::vector<StoreItem>& items, const std::vector<ShippedFile>& files);
 
 }  // namespace band::client

@@ -1,5 +1,5 @@
-// Writes checked files to the workspace: all are staged in temporary files in their directories, then renamed one by
-// one.
+// Writes checked files to the workspace: first writes all files as temporary files, each in its final directory, then
+// renames these one by one.
 #pragma once
 
 #include <fcntl.h>
@@ -19,15 +19,17 @@ namespace band::client {
 struct StoreItem {
   const ShippedFile* file = nullptr;
   std::string directory, name;  // the parts of the file's path
-  bool exists = false;          // state when it was examined:
+  // State of the file in the workspace when it was examined.
+  bool exists = false;
   struct ::stat before = {};
   bool unchanged = false;
-  std::optional<std::int64_t>
-      modified_us;  // the file's new time; absent: the time of writing. Later times are replaced by now.
+  // The file's new modification time; absent: the current time. A time in the future is replaced by the current time.
+  std::optional<std::int64_t> modified_us;
 };
 
-// A failure before the first existing file is replaced leaves neither new files nor directories; this
-// includes a full disk. A change in the workspace since `before` is a Code::WriteConflict.
+// If it fails before it has replaced the first existing file (a full disk is noticed before that), it removes all files
+// and directories that it has created. Error: Code::WriteConflict if a file was changed after it was examined
+// (StoreItem::before).
 Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// The temporary files of a write-back: their names, and the removal of those that a killed write-back left.
+// The temporary files of a write-back: makes their names, and removes temporary files that a killed write-back left.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,18 +14,19 @@
 
 namespace band::client {
 
-// Represents one write-back in its workspace. A temporary file has the workspace's tag in its name, and its writer
-// holds a shared flock(2) on the workspace, which the kernel releases when the process exits. A process that gets the
-// exclusive lock is the only writer, so every temporary file with that tag belongs to a dead one.
+// Represents one write-back into a workspace. The name of each temporary file contains a tag of the workspace, and the
+// process that writes it holds a shared flock(2) on the workspace; the kernel releases this lock when the process
+// exits. If a process gets the exclusive lock, no other process writes into this workspace. Therefore every temporary
+// file with this tag is a leftover of an exited process.
 class Temporaries {
  public:
-  // Removes leftovers of killed write-backs in the directories that `write` opens: files with this tag immediately if
-  // there is no other write-back here; all others (from a workspace within this one, or a file system without locks)
-  // after one hour.
+  // Removes leftovers of killed write-backs from the directories in which `write` opens paths. Files with this
+  // workspace's tag are removed immediately if no other process writes into the workspace. All other temporary files of
+  // band (of a workspace inside of this one, or on a file system without locks) are removed when they are one hour old.
   Temporaries(const Tree& workspace, const Opening& write);
 
   Result<std::string> fresh_name() const;
-  const std::vector<std::string>& removed() const { return removed_; }  // paths
+  const std::vector<std::string>& removed() const { return removed_; }  // paths of the removed leftovers
 
  private:
   void sweep(const Tree& workspace, const Opening& write);

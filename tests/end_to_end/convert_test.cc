@@ -430,7 +430,7 @@ TEST_CASE("a script that cannot be converted is an error with exit code 2, and t
   CHECK_HAS(without.err, "text has no script in scripts/");
   const Ran shipped = caller.band({"convert", BAND_SOURCE_DIR "/skills/hello", "--output", caller.work("hello-two")});
   CHECK_STATUS(shipped, 2);
-  CHECK_HAS(shipped.err, "the skill is written for band already");
+  CHECK_HAS(shipped.err, "the skill is already written for band");
   const Server& server = shared_server();
   caller.target(server.url(), server.token("laptop"), server.port_there());
   const Ran ran = caller.band({"run", "mixed-two/good", "--skills", caller.work("")});

@@ -143,7 +143,7 @@ TEST_CASE(
   CHECK_HAS(ran.err, "did not end within 5 s after the kill");
   CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
   CHECK_HAS(caller.band({"status"}).out,
-            "0 free of 1, 1 out of service until the processes of their last executions have exited");
+            "0 free of 1, 1 unusable until the processes of their last executions have exited");
   holder.release();
   CHECK(slots_become(caller, R"("total":1,"free":1,"dying":0)"));
   CHECK_STATUS(caller.run(kEmptyOutput), 0);

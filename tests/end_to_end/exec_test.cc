@@ -66,11 +66,11 @@ TEST_CASE("without rules nothing is open; with rules exactly what they open") {
   const Ran closed = exec(caller, {"cat", "a.txt"});
   CHECK_STATUS(closed, 1);
   CHECK_HAS(closed.err, "No such file");
-  CHECK_HAS_NOT(closed.err, "allow.read does not open");  // without a rule for files the workspace is not read
+  CHECK_HAS_NOT(closed.err, "allow.read does not allow");  // without a rule for files the workspace is not read
   const Ran open = exec(caller, {"--read", "a.txt", "cat", "a.txt", "b.txt"});
   CHECK_STATUS(open, 1);
   CHECK(open.out == "alpha\n");
-  CHECK_HAS(open.err, "b.txt is in the workspace, and allow.read does not open it");
+  CHECK_HAS(open.err, "b.txt is in the workspace, and allow.read does not allow it");
   // A command that is not an essential is allowed with exactly these arguments.
   const Ran own = exec(caller, {"python3", "-c", "print('it works')"});
   CHECK_STATUS(own, 0);
@@ -169,7 +169,7 @@ TEST_CASE("an invalid command line is refused before anything is sent, with a re
   refused({"--read", "", "true"}, 2, "the path is empty");
   refused({"--write", "", "true"}, 2, "the path is empty");
   refused({"--read", "--dry-run", "ls"}, 2, "looks like a flag");
-  refused({"-it", "bash"}, 2, "-t gives it your terminal");
+  refused({"-it", "bash"}, 2, "with -t, the command has a terminal");
   refused({"git log"}, 2, "write its words separately");
   refused({"A=1", "ls"}, 2, "--env NAME");
   refused({"--env", "LD_PRELOAD", "true"}, 2, "--env");
@@ -202,6 +202,6 @@ TEST_CASE("nothing is sent for a dry run") {
   const Ran ran = exec(caller, {"--dry-run", "--read", "*.txt", "cat", "a.txt"});
   CHECK_STATUS(ran, 0);
   CHECK_HAS(ran.out, "read: [\"./*.txt\"]");
-  CHECK_HAS(ran.out, "files that would be shipped: 1");
+  CHECK_HAS(ran.out, "files that would be sent: 1");
   CHECK_HAS_NOT(ran.out, "alpha");
 }

@@ -85,9 +85,9 @@ TEST_CASE("existing entries that are not links of this band are reported and kep
   fs::create_symlink("/nowhere/github", directory + "/github");
   const Ran ran = caller.band({"install-skills", "--to", "skills dir"});
   CHECK_STATUS(ran, 5);
-  CHECK_HAS(ran.err, directory + "/hello is a directory and not a link of this band");
-  CHECK_HAS(ran.err, directory + "/text is a file and not a link of this band");
-  CHECK_HAS(ran.err, directory + "/github is a link to /nowhere/github and not a link of this band");
+  CHECK_HAS(ran.err, directory + "/hello is a directory and not a link to a skill of this installation");
+  CHECK_HAS(ran.err, directory + "/text is a file and not a link to a skill of this installation");
+  CHECK_HAS(ran.err, directory + "/github is a link to /nowhere/github and not a link to a skill of this installation");
   CHECK(read_file(directory + "/hello/SKILL.md") == "mine");
   CHECK(read_file(directory + "/text") == "mine");
   CHECK(fs::read_symlink(directory + "/github") == "/nowhere/github");
@@ -115,7 +115,7 @@ TEST_CASE("--remove removes exactly the links to this band's skills") {
   CHECK(tree(directory) == before);
   const Ran again = caller.band({"install-skills", "--to", directory, "--remove"});
   CHECK_STATUS(again, 0);
-  CHECK_HAS(again.out, "there was no link");
+  CHECK_HAS(again.out, "no link was removed");
   CHECK_STATUS(caller.band({"install-skills", "--remove"}), 0);  // succeeds without the directory
   CHECK(!exists(caller.home(".claude")));
   CHECK_HAS(caller.band({"install-skills", "--remove", "--json"}).out, "\"settings\":null");

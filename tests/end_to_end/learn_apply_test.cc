@@ -45,8 +45,8 @@ TEST_CASE("lines that no run used are removed, the line of a file that is only t
   CHECK_HAS(learnt.err, "  did not happen: read \"./a.txt\"\n");
   CHECK_HAS(learnt.err, "  did not happen: read \"./b.txt\"\n");
   // The note for every run is printed once.
-  for (const char* once :
-       {"it can create, send or pay", "so that the ledger shows whether it was read", "insists on reading ./b.txt"}) {
+  for (const char* once : {"the script can create, send or pay", "so that the ledger shows whether it was read",
+                           "insists on reading ./b.txt"}) {
     CAPTURE(once);
     CHECK(learnt.err.find(once) != std::string::npos);
     CHECK(learnt.err.find(once) == learnt.err.rfind(once));
@@ -78,7 +78,7 @@ TEST_CASE("a line `{property}` is removed after an input with the property, and 
   REQUIRE_STATUS(without, 0);
   CHECK(band_of(caller) == before);
   CHECK_HAS(without.out, "nothing to add, nothing to remove");
-  CHECK_HAS(without.out, "whether the script writes what `{out}` opens (tool/scripts/go/BAND.md:");
+  CHECK_HAS(without.out, "whether the script writes what `{out}` allows (tool/scripts/go/BAND.md:");
   CHECK_HAS(without.out, "give an --input with that property to find out");
   CHECK_STATUS(caller.band({"run", "tool/go", "--out", "out.csv"}), 0);
   CHECK(read_file(caller.work("out.csv")) == "sum\n");
@@ -149,7 +149,7 @@ TEST_CASE("the BAND.md of a skill with one script gets the lines, that of anothe
   write_file(caller.skills() + "/third/scripts/go/BAND.md", delegating);
   const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
   CHECK_STATUS(foreign, 0);
-  CHECK_HAS(foreign.out, "third/scripts/go/BAND.md points to tool/BAND.md, which also governs other scripts");
+  CHECK_HAS(foreign.out, "third/scripts/go/BAND.md points to tool/BAND.md, which also applies to other scripts");
   CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
   CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
   CHECK(band_of(caller, "third/scripts/go") == delegating);
@@ -197,7 +197,7 @@ TEST_CASE("a command that the script does not need is written if it succeeded, a
   // It also succeeded without this one, but did something else then.
   CHECK_HAS(band, "- \"git check-ref-format --branch main\"   # run 2: the script ran it, and succeeded without it");
   CHECK_HAS(learnt.out,
-            "the script also succeeded without these; remove those that it must not do:\n"
+            "the script also succeeded without these; remove those that it must not have:\n"
             "  allow.cli \"git check-ref-format --branch main\"  (run 2 succeeded without it)\n");
   CHECK_HAS_NOT(learnt.out, "allow.cli \"git --version\"  (run");
   const auto run = [&] { return caller.band({"run", "tool/go"}); };
@@ -247,7 +247,7 @@ TEST_CASE("new insists and removals are written only after a run that had them, 
   const Ran enough = with("5");
   REQUIRE_STATUS(enough, 0);
   CHECK_HAS(enough.err, "run 5: input 2 of 2, {}\n  with the band as it would be written\n");
-  CHECK_HAS(enough.err, "  no longer opens cli \"git log *\"");
+  CHECK_HAS(enough.err, "  no longer allows cli \"git log *\"");
   CHECK_HAS(enough.err, "  insists on cli \"git --version\"");
   CHECK_HAS_NOT(enough.out, "left out");
   CHECK_HAS(band_of(caller), "insist:\n  cli:\n    - \"git --version\"");
@@ -267,8 +267,8 @@ TEST_CASE("a line that no run used and without which the script fails is not rem
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
   CHECK_HAS(learnt.out,
-            "left out, because no successful run had it (run 2, with the band as it would be, ended "
-            "with SCRIPT_FAILED):\n  without allow.cli \"git log *\"");
+            "left out, because no successful run had it (run 2, with the band as it would be written, ended with "
+            "SCRIPT_FAILED):\n  without allow.cli \"git log *\"");
   CHECK_HAS(band_of(caller), "git log *");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
@@ -317,7 +317,7 @@ TEST_CASE("if one input removes a line that another needs, nothing is written, a
   CHECK_HAS(learnt.out, "ended with SCRIPT_FAILED");
   CHECK_HAS(learnt.out, "--apply wrote nothing: input 1 of 2 has no successful run");
   CHECK_HAS(learnt.out,
-            "with that input as the first one finds what it needs; or write it into tool/scripts/go/BAND.md yourself");
+            "with this input first finds the lines that it needs; or write them into tool/scripts/go/BAND.md yourself");
   CHECK_HAS_NOT(learnt.out, "it works with each input");
   CHECK(band_of(caller) == before);
   const Ran json = caller.band(learn(with_runs("12", [] {

@@ -48,7 +48,7 @@ TEST_CASE("the shipped skills, after their bands were removed, get the shipped b
     if (*row.by_hand != '\0') {
       const Ran asked = caller.band(words);
       CHECK_STATUS(asked, 1);
-      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
+      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may contain credentials");
       CHECK(read_file(place) == bare);
       bare.insert(bare.find("\n---") + 1, row.by_hand);
       write_file(place, bare);

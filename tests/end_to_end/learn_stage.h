@@ -41,7 +41,8 @@ struct Shown {
 inline std::vector<Shown> shown_runs(const std::string& err) {
   std::vector<Shown> runs;
   std::istringstream lines(err);
-  const std::string opens = "  opens ", adds = "  also opens ", closes = "  no longer opens ", watches = "  watches ";
+  const std::string opens = "  allows ", adds = "  also allows ", closes = "  no longer allows ",
+                    watches = "  watches ";
   for (std::string line; std::getline(lines, line);) {
     const auto rule = [&](const std::string& head) {
       return line.substr(head.size(), line.rfind("  (") - head.size());

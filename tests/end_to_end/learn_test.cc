@@ -136,7 +136,7 @@ TEST_CASE("the files of a placeholder are shown for each input, and a default's 
   caller.script("tool/go", "set -e\ncat .env\n" + std::string(kEmptyOutput), "allow: {read: [\"{path}\"]}\n");
   const Ran open = caller.band(learn({"--runs", "5", "--pad", std::string(300, 'x')}));
   CHECK_STATUS(open, 0);
-  CHECK_HAS(open.err, "  opens read \"{path}\" = \"./.env\"  (tool/scripts/go/BAND.md:");
+  CHECK_HAS(open.err, "  allows read \"{path}\" = \"./.env\"  (tool/scripts/go/BAND.md:");
 }
 
 TEST_CASE("a property whose default is a hidden file is not opened as a placeholder, for any file of the caller") {
@@ -173,9 +173,9 @@ TEST_CASE("on a terminal learn prompts before each further run, and accepts a re
   const std::string program = std::string(BAND_BIN_DIR) + "/band";
   Pty terminal({program, "learn", "tool/go", "--path", "notes/a.md", "--name", "main"}, caller.env, caller.work(""),
                200);
-  SEES(terminal, "opens nothing except its input");
+  SEES(terminal, "allows nothing except its input");
   SEES(terminal, "run 1 ended: SCRIPT_FAILED");
-  SEES(terminal, "opens read \"./config.txt\"");
+  SEES(terminal, "allows read \"./config.txt\"");
   SEES(terminal, "run again with these lines? [y/N]");
   CHECK(tap.requests().size() == 1);
   terminal.type("y\n");
@@ -232,7 +232,7 @@ TEST_CASE(
   CHECK_STATUS(learnt, 1);
   CHECK_HAS(learnt.out, "env: {LEARN_TOKEN: {}}");
   CHECK_HAS(learnt.out, "read: [\"/srv/nowhere/x\"]");
-  CHECK_HAS(learnt.out, "nothing more was refused that a line would open");
+  CHECK_HAS(learnt.out, "no further line would allow what was refused");
   CHECK(shown_runs(learnt.err).size() == 1);
   CHECK_HAS_NOT(band_of(caller), "LEARN_TOKEN");
 }
@@ -263,7 +263,7 @@ TEST_CASE("missing files that the input or --input names are reported") {
   const Ran input = caller.band(learn({"--input", "@nothere.json"}));
   CHECK_STATUS(input, 2);
   CHECK_HAS(input.err, "--input @nothere.json: ");
-  CHECK_HAS(input.err, "write --input @FILE with a file that holds JSON");
+  CHECK_HAS(input.err, "write --input @FILE with a file that contains JSON");
 }
 
 TEST_CASE("a signal during a run of learn ends it with 128 and the signal's number, and nothing is written") {

@@ -121,6 +121,6 @@ TEST_CASE("a band with both keeps both, and no run is made to prove that the fil
   const std::string before = band_of(caller);
   const Ran learnt = caller.band(learn({"--runs", "8", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
-  CHECK_HAS(learnt.out, "whether the script writes what `./report.txt` opens");
+  CHECK_HAS(learnt.out, "whether the script writes what `./report.txt` allows");
   CHECK(band_of(caller) == before);
 }

@@ -120,12 +120,12 @@ TEST_CASE("login accepts only a token that the server has, and stores no other")
       {line(good, "http://127.0.0.1:1"), 8, "cannot reach the server"},
       {line(good, "http://192.0.2.1:7433"), 2, "is not on this machine"},
       {line(good, "https://127.0.0.1:7433"), 2, "does not begin with http://"},
-      {"", 2, "standard input holds no token"},
-      {"\n", 2, "standard input holds no token"},
-      {"{\"token\":5}", 2, "standard input holds no token"},
-      {"{\"token\":\"" + good, 2, "standard input holds no token"},
-      {"[\"" + good + "\"]", 2, "standard input holds no token"},
-      {good + " " + good, 2, "standard input holds no token"},
+      {"", 2, "standard input contains no token"},
+      {"\n", 2, "standard input contains no token"},
+      {"{\"token\":5}", 2, "standard input contains no token"},
+      {"{\"token\":\"" + good, 2, "standard input contains no token"},
+      {"[\"" + good + "\"]", 2, "standard input contains no token"},
+      {good + " " + good, 2, "standard input contains no token"},
       {std::string(100'000, 'x'), 2, "more than the line of `band token add`"},
   };
   const Caller before(shared_server()), none;

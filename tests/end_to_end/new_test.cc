@@ -62,8 +62,8 @@ TEST_CASE("a new script of a skill whose band opens something runs, opens nothin
     const char* why;
   };
   for (const Row& row :
-       {Row{"allow: {cli: [\"git hash-object ./*\"], read: [\"{path}\"]}", "opens what other scripts need"},
-        Row{"insist: {read: [\"{path}\"]}", "opens what other scripts need"},
+       {Row{"allow: {cli: [\"git hash-object ./*\"], read: [\"{path}\"]}", "allows what other scripts need"},
+        Row{"insist: {read: [\"{path}\"]}", "allows what other scripts need"},
         Row{"env: [NOTES_TOKEN]", "declares variables that other scripts need"},
         Row{"contract: {input: schemas/input/title.json}", "names the schemas of other scripts"},
         Row{"clii: [git]", "BAND.md:3:1"}}) {
@@ -77,9 +77,9 @@ TEST_CASE("a new script of a skill whose band opens something runs, opens nothin
     const Ran made = caller.band({"new", "script", "notes/second"});
     CHECK_STATUS(made, 0);
     CHECK_HAS(made.out,
-              "note: scripts/second/BAND.md is the script's own band and opens nothing, because notes/BAND.md");
+              "note: scripts/second/BAND.md is the script's own band and allows nothing, because notes/BAND.md");
     CHECK_HAS(made.out, row.why);
-    CHECK_HAS(made.out, "and open in scripts/second/BAND.md what the script needs");
+    CHECK_HAS(made.out, "and allow in scripts/second/BAND.md what the script needs");
     const Ran ran = caller.band({"call", "notes/second", "--name", "World"});
     CHECK_STATUS(ran, 0);
     CHECK_HAS(ran.out, "Hello, World!");
@@ -152,8 +152,8 @@ TEST_CASE("an impossible skill or script is refused with a remedy") {
   for (const Row& row :
        {Row{{}, "band new skill NAME, or band new script SKILL/NAME"}, Row{{"skil", "x"}, "needs `skill` or `script`"},
         Row{{"skill"}, "for example: band new skill weather forecast"},
-        Row{{"skill", "My Skill"}, "another character than a to z"},
-        Row{{"skill", "a/b"}, "another character than a to z"}, Row{{"skill", "../a"}, "another character than a to z"},
+        Row{{"skill", "My Skill"}, "a character other than a to z"},
+        Row{{"skill", "a/b"}, "a character other than a to z"}, Row{{"skill", "../a"}, "a character other than a to z"},
         Row{{"skill", "a", "../b"}, "cannot be a script's name"},
         Row{{"skill", "a", "_lib"}, "cannot be a script's name"},
         Row{{"skill", "a", "--to", ""}, "--to names no directory"}, Row{{"skill", "a", "--to", "/proc"}, "/proc/a"},

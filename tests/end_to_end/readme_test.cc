@@ -90,7 +90,7 @@ TEST_CASE("the README's chapter about a first skill works as printed") {
   // One more script of the skill, whose band is by now that of the chapter.
   const Ran made = caller.band({"new", "script", "notes/second"});
   CHECK_STATUS(made, 0);
-  CHECK_HAS(made.out, "because notes/BAND.md opens what other scripts need");
+  CHECK_HAS(made.out, "because notes/BAND.md allows what other scripts need");
   const Ran valid = caller.band({"validate", "notes"});
   CHECK_STATUS(valid, 0);
   CHECK_HAS(valid.out, "ok: notes/second notes/title\n");

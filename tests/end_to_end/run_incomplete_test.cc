@@ -22,9 +22,9 @@ TEST_CASE("files that allow.read names and that are not shipped are a note of ev
   const Ran ran = caller.band({"run", "tool/go"});
   REQUIRE_STATUS(ran, 0);
   CHECK(ran.out == "{}\n");
-  CHECK_HAS(ran.err, "note: not shipped: bad\\nname.txt has a name that cannot be sent");
-  CHECK_HAS(ran.err, "note: not shipped: out.txt is a link that points outside the workspace");
-  CHECK_HAS(ran.err, "note: not shipped: pipe.txt is not a regular file");
+  CHECK_HAS(ran.err, "note: not sent: bad\\nname.txt has a name that cannot be sent");
+  CHECK_HAS(ran.err, "note: not sent: out.txt is a link that points outside the workspace");
+  CHECK_HAS(ran.err, "note: not sent: pipe.txt is not a regular file");
   CHECK_HAS(ran.err, "note: allow.read `./data/*.csv` (tool/scripts/go/BAND.md:");
   CHECK_HAS(ran.err, "matched no file in " + caller.work("").substr(0, caller.work("").size() - 1));
   const Ran json = caller.band({"run", "tool/go", "--json", "--quiet"});
@@ -74,8 +74,8 @@ TEST_CASE("an existing file that only write names is refused before the script s
   caller.script("tool/go", end_with_output("echo new > report.txt"), "allow: {write: [\"./report.txt\"]}");
   const Ran ran = caller.band({"run", "tool/go"});
   CHECK_STATUS(ran, 5);
-  CHECK_HAS(ran.err, "error: report.txt exists in the workspace, `write` names it, and it is not shipped");
-  CHECK_HAS(ran.err, "hint: open it in allow.read, too, as `{path: ./report.txt, optional: true}`");
+  CHECK_HAS(ran.err, "error: report.txt exists in the workspace, `write` names it, and it is not sent to the script");
+  CHECK_HAS(ran.err, "hint: allow it in allow.read, too, as `{path: ./report.txt, optional: true}`");
   CHECK_HAS(caller.band({"validate", caller.skills() + "/tool"}).err, "name it in `read`, too");
   CHECK(read_file(caller.work("report.txt")) == "old");
   ::unlink(caller.work("report.txt").c_str());
@@ -91,9 +91,10 @@ TEST_CASE("an existing file that only write names is refused before the script s
   write_file(caller.work("out/a"), "old");
   const Ran wild = caller.run(end_with_output("mkdir -p out; echo b > out/b"), "allow: {write: [\"./out/**\"]}");
   CHECK_STATUS(wild, 0);
-  CHECK_HAS(wild.err,
-            "note: 1 file of the workspace opened by allow.write and not by allow.read; a run that changes the content "
-            "of one of them fails: out/a\n");
+  CHECK_HAS(
+      wild.err,
+      "note: 1 file of the workspace allowed by allow.write and not by allow.read; a run that changes the content "
+      "of one of them fails: out/a\n");
 }
 
 TEST_CASE("a failed script shows the ends of both logs; a successful one gets a note about stderr") {
@@ -163,11 +164,11 @@ TEST_CASE("an existing file that is not opened is named when a script does not f
     const Ran ran = caller.run(source, band);
     CHECK_STATUS(ran, 1);
     CHECK_HAS(ran.err,
-              "data/in.csv is in the workspace, and allow.read does not open it; write in tool/scripts/go/BAND.md, to "
+              "data/in.csv is in the workspace, and allow.read does not allow it; write in tool/scripts/go/BAND.md, to "
               "allow.read (line 3):  \"./data/in.csv\"");
   }
   const Ran json = caller.run("cat data/in.csv", band, {"--json"});
-  CHECK_HAS(json.out, "is in the workspace, and allow.read does not open it; write in ");
+  CHECK_HAS(json.out, "is in the workspace, and allow.read does not allow it; write in ");
   const Ran other = caller.run("cat data/none.csv ../../etc/passwd", band);
   CHECK_STATUS(other, 1);
   CHECK_HAS_NOT(other.err, "is in the workspace");

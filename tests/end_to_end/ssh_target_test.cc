@@ -275,7 +275,7 @@ TEST_CASE("a token of the other machine's operator makes a target without root o
   CHECK_STATUS(other.run(), 0);
   const Ran none = other.caller.band({"target", "add", "far", other.url(), "--token-stdin"}, "nonsense");
   CHECK_STATUS(none, 2);
-  CHECK_HAS(none.err, "holds no token");
+  CHECK_HAS(none.err, "contains no token");
   CHECK_HAS_NOT(none.text(), "nonsense");
   (void)shared_server().admin({"token", "revoke", "handed"});
 }

@@ -219,8 +219,9 @@ TEST_CASE("if no line opens only this action, why reports it with a remedy") {
             reason + "        wider than requested: write in tool/scripts/go/BAND.md:  " + line + "\nnote:");
   CHECK_HAS(answer({"--", "gh", "\xFE", "\xFF"}), reason + "        pass the data in a file or on standard input\n");
   CHECK_HAS(answer({"--json", "--", "gh", "x", "\xFF"}), R"("write":null,"wider":"allow: {cli: [\"gh x *\"]}")");
-  CHECK_HAS(answer({"--net", "x.y:53"}),
-            "for every host\n        a host that allow.net opens is resolved without a rule for port 53: ask");
+  CHECK_HAS(
+      answer({"--net", "x.y:53"}),
+      "for every host\n        the name of a host that allow.net allows is resolved without a rule for port 53: ask");
 }
 
 TEST_CASE("show has each rule and limit with its line, and list SKILL has the parameters") {

@@ -77,6 +77,6 @@ put_text() {
   encoded=$(mktemp)
   { base64 -w 0 "$printed" && echo; } > "$encoded"
   jq -Rrj @base64d "$encoded" | cmp -s - "$printed" ||
-    refuse "the output of the script is not UTF-8 text" "let it write such bytes to a file of the workspace, and open that in BAND.md"
+    refuse "the output of the script is not UTF-8 text" "let it write such bytes to a file of the workspace, and allow this file in BAND.md"
   jq -Rc '{text: @base64d}' "$encoded" > "$OUTPUT_PATH"
 }

@@ -87,7 +87,7 @@ TEST_CASE("a line that removes PATH does not find a declared program, and no rul
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Refused);
     CHECK(judgement.remedies.empty());
-    CHECK(judgement.mend == "keep it, as in: env -i PATH=\"$PATH\" gh");
+    CHECK(judgement.mend == "keep PATH, as in: env -i PATH=\"$PATH\" gh");
     argv = before;
     argv.insert(argv.end(), {"cat", "x"});
     CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
@@ -119,7 +119,7 @@ TEST_CASE("a program that an option or a script names is checked separately") {
     CHECK(judgement.outcome == Outcome::Depends);
     CHECK(judgement.reason.find("starts a program by") != std::string::npos);
     CHECK(judgement.notes ==
-          Words{"each command that it starts is checked separately: ask about that command after `--`"});
+          Words{"each command that the program starts is checked separately: ask about that command after `--`"});
   }
   for (const Words& argv : std::vector<Words>{{"tar", "-xf", "x"},
                                               {"tar", "cf", "x", "--checkpoint=5", "y"},

@@ -115,7 +115,7 @@ TEST_CASE("a placeholder depends on the input; with an input it is a file") {
   const Judgement judgement = skill.ask(reading("notes/a.md"));
   CHECK(judgement.outcome == Outcome::Depends);
   CHECK(judgement.reason ==
-        "it depends on the input: allow.read \"{path}\", s/BAND.md:4 opens it when `path` of the input is "
+        "it depends on the input: allow.read \"{path}\", s/BAND.md:4 allows it when `path` of the input is "
         "\"notes/a.md\"");
   CHECK(skill.ask(reading("x")).outcome == Outcome::Allowed);
   CHECK(skill.ask(reading("private/a")).outcome == Outcome::Refused);
@@ -140,14 +140,16 @@ TEST_CASE("an action that no rule can open is reported as such") {
   CHECK(skill.ask(reading(".git/config")).outcome == Outcome::Allowed);
   CHECK(refused(reading("a\nb")).find("has a name that cannot be sent") != std::string::npos);
   CHECK(refused(host("[2001:db8::1]:443")).find("no IPv6; name the host, or its IPv4 address") != std::string::npos);
-  CHECK(refused(host("x.y:53")).find("for every host; a host that allow.net opens is resolved without a rule") !=
+  CHECK(refused(host("x.y:53"))
+            .find("for every host; the name of a host that allow.net allows is resolved without a rule") !=
         std::string::npos);
-  CHECK(refused(host("169.254.169.254")).find("no setting opens; pass the data that the script needs") !=
+  CHECK(refused(host("169.254.169.254")).find("no setting allows; pass the data that the script needs") !=
         std::string::npos);
   CHECK(refused(command({"/opt/x/tool"})).find("call it as `tool`") != std::string::npos);
   CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
   CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
-  CHECK(refused(reading("/sys/power")).find("/sys is the sandbox's own, and this is not in it") != std::string::npos);
+  CHECK(refused(reading("/sys/power")).find("/sys is the sandbox's own, and does not contain this path") !=
+        std::string::npos);
   CHECK(refused(writing("/proc/1/oom_adj")).find("/proc is the sandbox's own") != std::string::npos);
   CHECK(refused(command({"band-shim"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(refused(command({"a\033[31m"})).find("no band can declare a command of this name") != std::string::npos);
@@ -268,7 +270,7 @@ TEST_CASE(
     const Judgement read = skill.ask(reading(path));
     CHECK(read.outcome == Outcome::Depends);
     CHECK(read.remedies.empty());
-    CHECK(read.reason.find("which files are in them is not known before a run") != std::string::npos);
+    CHECK(read.reason.find("it is not known before a run which files they contain") != std::string::npos);
     const Judgement write = skill.ask(writing(path));
     CHECK(write.outcome == Outcome::Refused);
     CHECK(write.remedies.empty());
@@ -276,5 +278,5 @@ TEST_CASE(
   const Skill opens("allow:\n  read: [/etc/tool/**]\n");
   const Judgement opened = opens.ask(reading("/etc/tool/x"));
   CHECK(opened.outcome == Outcome::Allowed);
-  CHECK(opened.notes.back().find("a run is refused if a rule opens a file of /usr or /etc") != std::string::npos);
+  CHECK(opened.notes.back().find("a run is refused if a rule allows a file of /usr or /etc") != std::string::npos);
 }

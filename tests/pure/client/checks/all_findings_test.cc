@@ -46,7 +46,7 @@ TEST_CASE(
        "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
        "refusal\n"
        "note: s/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and names that its "
-       "scripts use and it does not open (variables, commands, files); correct it, and validate again\n"},
+       "scripts use and the band does not allow (variables, commands, files); correct it, and validate again\n"},
       {"an invalid output schema hides no finding of the script",
        {{"scripts/go/run.sh", run}, {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
@@ -72,9 +72,10 @@ TEST_CASE(
       {"an invalid file of scripts/_lib",
        {{"scripts/go/run.sh", run}, {"scripts/_lib/\x01", "x"}},
        "s/scripts/_lib/\x01: has a name that cannot be sent; use UTF-8 without control characters\n"
-       "note: s/BAND.md: was not compared with scripts/go, because its files have errors: names that its scripts use "
-       "and it "
-       "does not open (variables, commands, files); correct them, and validate again\n"},
+       "note: s/BAND.md: was not compared with scripts/go, because the files of this script have errors. Not checked: "
+       "names "
+       "that its scripts use and the band does not allow (variables, commands, files); correct them, and validate "
+       "again\n"},
       {"one of two scripts has an invalid band",
        {{"scripts/go/run.sh", run},
         {"scripts/to/run.sh", run},
@@ -87,7 +88,8 @@ TEST_CASE(
        "note: s/scripts/go/run.sh:3:7: $API_TOKEN has no value: the script does not set it, and the band does not "
        "declare it; write env: [API_TOKEN] in s/BAND.md\n"
        "note: s/scripts/to/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
-       "names that its scripts and scripts/_lib use and it does not open (variables, commands, files); correct it, and "
+       "names that its scripts and scripts/_lib use and the band does not allow (variables, commands, files); correct "
+       "it, and "
        "validate again\n"},
   });
 }

@@ -66,7 +66,7 @@ TEST_CASE("SKILL.md: a form that agents refuse is an error, one that they ignore
        "s/SKILL.md:2:7: the name is `other`, and the directory is called `s`; write name: s\n"},
       {"a name that agents do not accept",
        {},
-       "My_Skill/SKILL.md:2:7: agents do not accept the name `My_Skill`: it has another character than a to z, 0 to 9 "
+       "My_Skill/SKILL.md:2:7: agents do not accept the name `My_Skill`: it has a character other than a to z, 0 to 9 "
        "and "
        "-; rename the directory and write name: my-skill\n",
        "My_Skill"},
@@ -260,7 +260,8 @@ TEST_CASE(
        "s/scripts/other/BAND.md:4:1: unknown key `surprise`; known keys: band, icon, description, version, allow, "
        "deny, insist, limit, env, requires, execution, extends, includes, path, contract, provides\n"
        "note: s/scripts/other/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
-       "names that its scripts and scripts/_lib use and it does not open (variables, commands, files); correct it, and "
+       "names that its scripts and scripts/_lib use and the band does not allow (variables, commands, files); correct "
+       "it, and "
        "validate again\n"},
       {"a variable that no script uses",
        {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: a token}")}},
@@ -273,20 +274,21 @@ TEST_CASE(
   check({
       {"a file that is read",
        {{"scripts/go/run.sh", script("jq -r .name data/names.json")}},
-       "note: s/scripts/go/run.sh:2:13: reads data/names.json, which the band does not open; write allow: {read: "
+       "note: s/scripts/go/run.sh:2:13: reads data/names.json, which the band does not allow; write allow: {read: "
        "[\"./data/names.json\"]} in s/BAND.md\n"},
       {"a file that is written",
        {{"scripts/go/run.sh", script("date > out/report.txt")}},
-       "note: s/scripts/go/run.sh:2:8: writes out/report.txt, which the band does not open: it is not written back; "
+       "note: s/scripts/go/run.sh:2:8: writes out/report.txt, which the band does not allow: the file is not written "
+       "back; "
        "write "
        "allow: {read: [{path: \"./out/report.txt\", optional: true}], write: [\"./out/report.txt\"]} in s/BAND.md\n"},
       {"a file of the machine",
        {{"scripts/go/run.sh", script("while read -r x; do echo \"$x\"; done < /srv/list")}},
-       "note: s/scripts/go/run.sh:2:39: reads /srv/list, which the band does not open; write allow: {read: "
+       "note: s/scripts/go/run.sh:2:39: reads /srv/list, which the band does not allow; write allow: {read: "
        "[\"/srv/list\"]} in s/BAND.md\n"},
       {"a shared file that is sourced by a wrong name",
        {{"scripts/go/run.sh", script(". ./a.sh")}, {"scripts/_lib/a.sh", "x=1\n"}},
-       "note: s/scripts/go/run.sh:2:3: reads a.sh, which the band does not open; write . \"$BAND_LIB/a.sh\"\n"},
+       "note: s/scripts/go/run.sh:2:3: reads a.sh, which the band does not allow; write . \"$BAND_LIB/a.sh\"\n"},
       {"a command that is not declared",
        {{"scripts/go/run.sh", script("gh pr list --limit \"$(date +%d)\" | cat")}},
        "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh pr list "

@@ -40,8 +40,8 @@ TEST_CASE("links of a skill's directories to one another are followed once each"
   band::client::CheckedSkills found;
   CHECK(cpu_seconds_of([&] { band::client::check_skill(dir.path("s"), {}, found); }) < 2);
   REQUIRE(found.notes.size() == 1);
-  CHECK(
-      found.notes[0].text().starts_with("s/BAND.md: was not compared with scripts/go, because its files have errors"));
+  CHECK(found.notes[0].text().starts_with(
+      "s/BAND.md: was not compared with scripts/go, because the files of this script have errors"));
 }
 
 TEST_CASE("a marked note is listed as known, and counted; an error cannot be marked") {

@@ -37,7 +37,8 @@ TEST_CASE("a shellcheck that fails, prints too much or other output causes a not
   bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": []}'\nexit 3\n", 0755);
   CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exited with status 3"));
   bin.write("shellcheck", "#!/bin/bash\nwhile :; do echo x; done\n", 0755);
-  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exceeds its limit of time or output"));
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck"))
+            .starts_with(begin + "shellcheck exceeded its limit of time or output"));
 }
 
 TEST_CASE("a large text is not passed to shellcheck") {
@@ -59,7 +60,8 @@ TEST_CASE("shellcheck has one time limit for all files of a skill, and a note na
   CheckedSkills found;
   check_skill(dir.path("s"), {.shellcheck = bin.path("shellcheck"), .shellcheck_ms = 300}, found);
   REQUIRE(found.notes.size() == 2);
-  CHECK(found.notes[0].text().find("s/scripts/a/run.sh: shellcheck did not check it: it exceeds its limit") == 0);
+  CHECK(found.notes[0].text().find("s/scripts/a/run.sh: shellcheck did not check it: shellcheck exceeded its limit") ==
+        0);
   CHECK(
       found.notes[1].text().find("s/scripts/b/run.sh: shellcheck did not check it: the 0 s for one skill have passed, "
                                  "nor s/scripts/c/run.sh;") == 0);

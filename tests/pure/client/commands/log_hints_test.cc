@@ -80,7 +80,7 @@ TEST_CASE("the hint for a path of the caller's machine is /work, and .git is nam
   const std::string missing = "No such file or directory: '" + here + "/sales.csv'\n";
   const std::string seen = "write ./sales.csv: the script sees the workspace at /work";
   CHECK(told(missing, {"./**"}) == seen);
-  CHECK(told(missing, {"./a"}) == seen + "; sales.csv is in the workspace, and allow.read does not open it");
+  CHECK(told(missing, {"./a"}) == seen + "; sales.csv is in the workspace, and allow.read does not allow it");
   CHECK(told("No such file or directory: '" + here + "2/sales.csv'\n", {"./**"}) == "");
   const std::string git = "fatal: not a git repository (or any of the parent directories): .git\n";
   CHECK(told(git, {"./**"}).find(".git is in the workspace, and no wildcard") == 0);
@@ -106,7 +106,7 @@ TEST_CASE("the current directory is opened for a hint only if the log names a fi
   CHECK(hint("wc: notes/a.md: Is a directory\n") == "");
   CHECK(opened == 0);
   CHECK(hint("cat: notes/a.md: No such file or directory\n") ==
-        "notes/a.md is in the workspace, and allow.read does not open it");
+        "notes/a.md is in the workspace, and allow.read does not allow it");
   CHECK(opened == 1);
 }
 

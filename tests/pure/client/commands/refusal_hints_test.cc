@@ -81,6 +81,6 @@ TEST_CASE("for a program and a file that the log names, the hint has the line to
         "the band does not declare the command gh: allow.cli; write in test/BAND.md:  allow: {cli: [\"gh\"]}, with its "
         "arguments after the name");
   CHECK(told("cat: a.md: No such file or directory\n") ==
-        "a.md is in the workspace, and allow.read does not open it; write in test/BAND.md:  allow: {read: "
+        "a.md is in the workspace, and allow.read does not allow it; write in test/BAND.md:  allow: {read: "
         "[\"./a.md\"]}");
 }

@@ -14,14 +14,14 @@ TEST_CASE("for each file that is not written back, the note names the reason") {
   const auto why = [&](const std::string& path) { return std::string(why_not_written(*write, path)).substr(0, 16); };
   CHECK(why("out/link") == "not written back");
   CHECK(why(".profile") == "not written back");
-  CHECK(why("out/.env") == "not opened by a ");
-  CHECK(why("out/.cache/a") == "not opened by a ");
-  CHECK(why("out/.keys/a") == "not opened by al");
+  CHECK(why("out/.env") == "not matched by a");
+  CHECK(why("out/.cache/a") == "not matched by a");
+  CHECK(why("out/.keys/a") == "not allowed by a");
   CHECK(why_not_written(*write, "dist/o") ==
-        "below dist, which allow.write opens as a file (for a directory write `./dist/**`; band exec: `--write "
+        "below dist, which allow.write names as a file (for a directory write `./dist/**`; band exec: `--write "
         "dist/`): ");
-  CHECK(why("dist2/o") == "not opened by al");
-  CHECK(why("other") == "not opened by al");
+  CHECK(why("dist2/o") == "not allowed by a");
+  CHECK(why("other") == "not allowed by a");
   CHECK(why(".git/config") == "never written ba");
   CHECK(why("out/.git/HEAD") == "never written ba");
 }

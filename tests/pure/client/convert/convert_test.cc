@@ -176,17 +176,16 @@ p.add_argument("--top", default=3, type=int)
   CHECK(has(files.at("scripts/x/run.sh"), R"(directories_of '(.report // "./out/r.md")')"));
   const std::string notes = notes_of(source);
   for (const char* note :
-       {"BAND.md:9: without `config` the script opens its default \".env\", which is closed for reading; remove the "
-        "`#` "
-        "here to open it",
-        "`log` is opened as a file that the script reads; check this line; without `log` the script opens its default "
-        "\"../x.log\", which no line opens",
-        "`root` names a directory that the script reads, and that is closed; write its name in this line; remove the "
-        "`#` "
-        "here to open it"})
+       {"BAND.md:9: without `config` the script uses its default \".env\", which it may not read; remove the `#` "
+        "here to allow it",
+        "`log` is allowed as a file that the script reads; check this line; without `log` the script uses its default "
+        "\"../x.log\", which no line allows",
+        "`root` names a directory that the script reads, and which is not allowed; write its name in this line; remove "
+        "the "
+        "`#` here to allow it"})
     CHECK_MESSAGE(has(notes, note), notes);
   const std::string alone = notes_of({{"SKILL.md", kSkill}, {"scripts/x.sh", "root=$1\ncat \"$root/x\"\n"}});
-  CHECK_MESSAGE(has(alone, "remove the `#` here and before `read:` and `allow:` to open it"), alone);
+  CHECK_MESSAGE(has(alone, "remove the `#` here and before `read:` and `allow:` to allow it"), alone);
 }
 
 TEST_CASE("the jq filter depends on the form of each argument") {
@@ -235,8 +234,8 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls before its first se
 TEST_CASE("a script that names a directory which no sandbox has is noted with the place and the path to write") {
   const Files files{{"SKILL.md", kSkill}, {"scripts/x.py", "# x\nopen(\"data/a.csv\")\n"}, {"data/a.csv", ""}};
   CHECK(has(notes_of(files),
-            "src/scripts/x.py:2:7: names `data/`, but of the skill's directories a sandbox has only scripts, assets and "
-            "references; move it to `assets/data/`, and write this path here\n"));
+            "src/scripts/x.py:2:7: names `data/`, but a sandbox contains only the directories scripts, assets and "
+            "references of the skill; move the directory to `assets/data/`, and write this path here\n"));
 }
 
 TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
@@ -345,8 +344,8 @@ TEST_CASE("a script that cannot be converted is refused with a remedy") {
         Row{{{"SKILL.md", ""}, {"x.py", ""}}, "no script in scripts/"},
         Row{{{"SKILL.md", ""}, {"scripts/x.ts", ""}}, " that band can run"},
         Row{{{"SKILL.md", ""}, {"scripts/x.sh", "jq . > \"$OUTPUT_PATH\""}}, " that band can run"},
-        Row{{{"SKILL.md", ""}, {"BAND.md", ""}, {"scripts/x.py", ""}}, "written for band already"},
-        Row{{{"SKILL.md", ""}, {"scripts/x/run.sh", ""}}, "written for band already"},
+        Row{{{"SKILL.md", ""}, {"BAND.md", ""}, {"scripts/x.py", ""}}, "already written for band"},
+        Row{{{"SKILL.md", ""}, {"scripts/x/run.sh", ""}}, "already written for band"},
         Row{{{"SKILL.md", ""}, {"scripts/x.py", std::string(8u << 20, ' ')}, {"scripts/y.py", ""}}, "8 MiB"}}) {
     const auto made = convert(row.files);
     REQUIRE(!made.ok());
@@ -401,7 +400,8 @@ TEST_CASE("links are followed inside of the skill only") {
   CHECK((*files)[2].executable);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].text() ==
-        "skill/.git: was not copied: band ships no file of a skill below such a name; rename it to `git` if a script "
+        "skill/.git: was not copied: band does not send files of a skill that are below a directory of this name; "
+        "rename it to `git` if a script "
         "reads it");
   for (const char* target : {"../outside", "/etc/passwd", "self", ".."}) {
     directory.link(target, "skill/self");

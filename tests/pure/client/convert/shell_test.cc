@@ -105,18 +105,21 @@ main "$@"
         "title(--title):value tag(--tag):repeated size(--size):value force(--force):flag files:positionals");
   CHECK(shell(loop).forms[0].arguments[2].joined);
   CHECK(shell(loop).forms[0].knows_end_of_options);
-  CHECK(arguments("case $1 in start) run ;; stop) halt ;; esac") == "unread: not all of `$1`, `$2` ... get a name");
+  CHECK(arguments("case $1 in start) run ;; stop) halt ;; esac") ==
+        "unread: not all of `$1`, `$2` ... are assigned to variables");
 }
 
 TEST_CASE("positional parameters are read if each is assigned to a name") {
   CHECK(arguments("file=\"$1\"\ncount=${2:-10}\n") == "file:positional count:positional");
   CHECK(arguments("f() { local x=$1; echo \"$2\"; }\nfile=$1\n") == "file:positional");
-  CHECK(arguments("file=$1\necho $2\n") == "unread: not all of `$1`, `$2` ... get a name");
-  CHECK(arguments("pattern=$1\nshift\ngrep \"$pattern\" \"$@\"\n") == "unread: not all of `$1`, `$2` ... get a name");
+  CHECK(arguments("file=$1\necho $2\n") == "unread: not all of `$1`, `$2` ... are assigned to variables");
+  CHECK(arguments("pattern=$1\nshift\ngrep \"$pattern\" \"$@\"\n") ==
+        "unread: not all of `$1`, `$2` ... are assigned to variables");
   CHECK(arguments("# Usage: x.sh PATTERN FILE...\ngrep -- \"$1\" \"${@:2}\"\n") ==
         "pattern:positional! file:positionals!");
   CHECK(arguments("echo '$1'\n") == "unread: ");
-  CHECK(arguments("((n = n << 2))\nfile=$1\n((k = $2))\n") == "unread: not all of `$1`, `$2` ... get a name");
+  CHECK(arguments("((n = n << 2))\nfile=$1\n((k = $2))\n") ==
+        "unread: not all of `$1`, `$2` ... are assigned to variables");
   CHECK(arguments("(( n = n << 2 ))\nfile=$1\n") == "file:positional");
 }
 

@@ -161,7 +161,7 @@ TEST_CASE("a long comment ends with a whole word") {
 
 TEST_CASE("the first line replaces the comment of a new band that nothing is open, and no other comment") {
   const std::string fresh = client::new_skill_files("t", "go")[1].content;
-  REQUIRE(fresh.find("# Nothing is open yet") != std::string::npos);
+  REQUIRE(fresh.find("# Nothing is allowed yet") != std::string::npos);
   const auto opened = edited(fresh, "t/BAND.md", {line("allow", "read", "./a")}, {});
   REQUIRE(opened.ok());
   CHECK(opened->find("version: \"0.1.0\"\nallow:\n  read:\n    - \"./a\"   # run 2: why\nlimit:\n") !=
@@ -172,7 +172,7 @@ TEST_CASE("the first line replaces the comment of a new band that nothing is ope
   changed.replace(changed.find("Nothing is"), 10, "Not much is");
   const auto kept = edited(changed, "t/BAND.md", {line("allow", "read", "./a")}, {});
   REQUIRE(kept.ok());
-  CHECK(kept->find("# Not much is open yet") != std::string::npos);
+  CHECK(kept->find("# Not much is allowed yet") != std::string::npos);
   CHECK(kept->find("#   EXAMPLE_TOKEN") != std::string::npos);
   CHECK(edited(fresh, "t/BAND.md", {}, {}).ok());
   CHECK(*edited(fresh, "t/BAND.md", {}, {}) == fresh);

@@ -183,7 +183,7 @@ TEST_CASE("up to three calls are separate lines; a fourth call makes them one li
   CHECK(decisions_of(learner) == Texts{R"(cli: ["gh api * --x"])"});  // a person may prefer that
   CHECK(call(4, "D4"));
   CHECK(shown(learner.lines()) == Texts{"allow.cli gh api * --x"});
-  CHECK(learner.lines()[0].warning.find("opens any text there") != std::string::npos);
+  CHECK(learner.lines()[0].warning.find("allows any text there") != std::string::npos);
   CHECK(decisions_of(learner).empty());
   CHECK(!call(5, "E5"));  // open already
   // A line that also opens what another one opens replaces it.
@@ -316,9 +316,9 @@ TEST_CASE("a placeholder without a file in any input stays and is not known; an 
     CHECK(removed(without).empty());
     CHECK(
         without.proposal(1, true).unknown ==
-        Texts{"whether the script writes what `{output}` opens (t/BAND.md:3): no input names a file by `output`; give "
+        Texts{"whether the script writes what `{output}` allows (t/BAND.md:3): no input names a file by `output`; give "
               "an --input with that property to find out",
-              "whether the script reads what `{path}` opens (t/BAND.md:3): no input names an existing file by "
+              "whether the script reads what `{path}` allows (t/BAND.md:3): no input names an existing file by "
               "`path`; give an --input with that property to find out"});
   }
   const Json given = {{"path", "a.txt"}, {"output", "new.txt"}};

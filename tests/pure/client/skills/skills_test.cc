@@ -77,7 +77,7 @@ TEST_CASE("a directory of BAND_SKILLS without skills is reported, with the reaso
   const EnvVar listed("BAND_SKILLS", dir.path("good") + ":" + dir.path("gone") + "::" + dir.path("empty") + ":" +
                                          dir.path("file") + ":" + dir.path("good/s"));
   CHECK(lost_skill_roots() == std::vector<std::string>{"BAND_SKILLS: " + dir.path("gone") + " does not exist",
-                                                       "BAND_SKILLS: " + dir.path("empty") + " holds no skill",
+                                                       "BAND_SKILLS: " + dir.path("empty") + " contains no skill",
                                                        "BAND_SKILLS: " + dir.path("file") + " is not a directory",
                                                        "BAND_SKILLS: " + dir.path("good/s") +
                                                            " is a skill itself: name its parent directory"});
@@ -95,7 +95,7 @@ TEST_CASE("an unknown skill or script is an error with similar names") {
   CHECK(find_script(roots, "githbu/other").error().hint == "did you mean `github`?");
   CHECK(find_script(roots, "githbu/issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "weather/go").error().hint ==
-        "skills are looked for in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
+        "band looks for skills in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
         "list` shows the available ones");
   CHECK(find_script(roots, "issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github/issue-craete").error().hint == "did you mean `github/issue-create`?");

@@ -103,7 +103,7 @@ TEST_CASE("a bash that fails without a line, or prints too much, causes a note")
   CHECK(check(dir).text() ==
         "note: s/scripts/go/run.sh: its syntax was not checked: `bash -n` exited with status 139\n");
   bin.write("bash", "#!/bin/sh\nwhile :; do echo no; done\n", 0755);
-  CHECK(check(dir).text().find("bash exceeds its limit of time or output") != std::string::npos);
+  CHECK(check(dir).text().find("bash exceeded its limit of time or output") != std::string::npos);
 }
 
 TEST_CASE("an examined program is killed at its limits") {

@@ -100,12 +100,12 @@ TEST_CASE("paths that no honest server sends are refused") {
 TEST_CASE("only paths that allow.write opens and no deny closes are written") {
   TempDir dir;
   CHECK(has(refused(dir, {{"b.txt", 0644, "x"}}, domain({"./out/**"})),
-            "PERMISSION_DENIED nothing was written back: b.txt is not opened by allow.write"));
-  CHECK(has(refused(dir, {{"out/no/x", 0644, "x"}}, domain({"./out/**"}, {"./out/no/**"})), "not opened"));
-  CHECK(has(refused(dir, {{"out/no/x", 0644, "x"}}, domain({"./out/**"}, {"./out/no"})), "not opened"));
-  CHECK(has(refused(dir, {{"out/.bashrc", 0644, "x"}}, domain({"./out/**"})), "not opened"));
-  CHECK(has(refused(dir, {{"x", 0644, "x"}}, Domain{}), "not opened"));
-  CHECK(has(refused(dir, {{"out/good", 0644, "x"}, {"bad", 0644, "x"}}, domain({"./out/**"})), "bad is not opened"));
+            "PERMISSION_DENIED nothing was written back: b.txt is not allowed by allow.write"));
+  CHECK(has(refused(dir, {{"out/no/x", 0644, "x"}}, domain({"./out/**"}, {"./out/no/**"})), "not allowed"));
+  CHECK(has(refused(dir, {{"out/no/x", 0644, "x"}}, domain({"./out/**"}, {"./out/no"})), "not allowed"));
+  CHECK(has(refused(dir, {{"out/.bashrc", 0644, "x"}}, domain({"./out/**"})), "not allowed"));
+  CHECK(has(refused(dir, {{"x", 0644, "x"}}, Domain{}), "not allowed"));
+  CHECK(has(refused(dir, {{"out/good", 0644, "x"}, {"bad", 0644, "x"}}, domain({"./out/**"})), "bad is not allowed"));
 }
 
 TEST_CASE(".git is never written, in any spelling that a file system treats as .git") {
@@ -200,7 +200,7 @@ TEST_CASE("one file that changed since it was shipped stops the whole write-back
   CHECK(has(message, "WRITE_CONFLICT"));
   CHECK(has(message, "changed.txt was changed"));
   CHECK(has(message, "removed.txt was removed"));
-  CHECK(has(message, "appeared.txt exists already and was not shipped"));
+  CHECK(has(message, "appeared.txt exists already and was not sent to the script"));
   CHECK_FALSE(has(message, "same.txt"));
   CHECK(dir.read("same.txt") == "same");
   CHECK(dir.read("changed.txt") == "mine");

@@ -168,7 +168,8 @@ TEST_CASE("files that do not fit into a request are an error with the limit of a
     for (const std::uintmax_t bytes : {room + 3, room + (30 << 20)}) {
       const std::string message = told(bytes, limits);
       CAPTURE(message);
-      CHECK(message.find("this request carries " + std::to_string(room) + " bytes of files (66.") != std::string::npos);
+      CHECK(message.find("this request has room for only " + std::to_string(room) + " bytes of files (66.") !=
+            std::string::npos);
       CHECK(message.find("regardless of limit.maxDiskBytes") != std::string::npos);
       CHECK(message.find("the biggest are data") != std::string::npos);
       CHECK(message.find("raise") == std::string::npos);
@@ -253,7 +254,7 @@ TEST_CASE("an existing file that write names must be shipped; one that a wildcar
     const auto found = targets(shipped, domain({pattern}));
     return found.ok() ? "" : std::string(code_name(found.error().code)) + ": " + found.error().hint;
   };
-  CHECK(refused({}, "./report.txt").starts_with("WRITE_CONFLICT: open it in allow.read, too"));
+  CHECK(refused({}, "./report.txt").starts_with("WRITE_CONFLICT: allow it in allow.read, too"));
   CHECK(refused({"report.txt"}, "./report.txt").empty());
   CHECK(refused({}, "./new.txt").empty());
   CHECK(refused({}, "./out").find("`./out/**`") != std::string::npos);
