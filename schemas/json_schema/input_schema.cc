@@ -30,12 +30,13 @@ constexpr std::size_t kMaxDefaultsChecked = 1'000;     // checking a default may
 Status check_defaults(const Bundle& bundle, const SchemaProgram& program) {
   const auto& defaults = program.nodes().defaults;
   if (defaults.size() > kMaxDefaultsChecked)
-    return schema_error(bundle.name + "#", "over " + std::to_string(kMaxDefaultsChecked) + " defaults", "remove some");
+    return schema_error(bundle.name + "#", "more than " + std::to_string(kMaxDefaultsChecked) + " defaults",
+                        "remove some");
   for (const auto& given : defaults) {
     Json value = given.schema->at("default");
     const std::string where = bundle.name + "#" + given.pointer + "/default";
     if (!fill_defaults(bundle.schema, program.nodes(), *given.schema, value, kMaxDefaultsOfDefault))
-      return schema_error(where, "the default contains defaults without end", "remove one of them");
+      return schema_error(where, "the default contains further defaults without end", "remove one of the defaults");
     const auto violations = program.validate(value, given.node);
     if (!violations.empty())
       return schema_error(where, "the default is not valid under its own schema: " + violations[0].message,
