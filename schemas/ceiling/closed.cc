@@ -20,7 +20,7 @@ template <class Pattern>
 struct Parsed {
   const Rule* rule;
   Pattern pattern;
-  std::optional<Pattern> below;  // for a deny of a path: everything below it, which it closes, too
+  std::optional<Pattern> below;  // for a deny rule of a path: matches everything below the path, which is denied, too
 };
 template <class Pattern>
 using Layer = std::vector<Parsed<Pattern>>;
@@ -56,7 +56,7 @@ std::string mend_of(const PathPattern& pattern) {
 
 using AllowPrivate = std::vector<Cidr>;
 
-// The reason why a rule reaches nothing on this server, regardless of the ceiling.
+// The reason why a rule has no effect on this server, regardless of the ceiling.
 struct Unreachable {
   std::string why, hint;
 };
@@ -150,7 +150,7 @@ class Judge {
       if (is_of_the_server(rule.pattern))
         note(notes, *rule.rule, subject + " has no effect, because the band denies it with " + closed);
     } else if (cut_away(own, rule)) {
-      // Another layer of the band closes the rule completely, so the band does not request it.
+      // Another layer of the band allows no part of what the rule allows, so the ceiling does not matter.
     } else if (closed_whole(ceiling_.deny, rule, closed)) {
       return refused(subject + " is denied by this server's ceiling with " + closed, mend_of(rule.pattern));
     } else if (outside_of(ceiling_.opened, rule)) {
@@ -212,7 +212,7 @@ class Judge {
   bool closed_partly(const One& rule, std::string& by) {
     std::vector<const One*> met;
     for (const One& deny : ceiling_.deny) {
-      // After `/var/lib`, a deny of `/var/lib/**` adds nothing.
+      // After a deny rule `/var/lib`, a deny rule `/var/lib/**` has no further effect and is not listed.
       const auto said = [&](const One* earlier) { return closed_by(*earlier, deny); };
       if (touches(deny, rule) && std::none_of(met.begin(), met.end(), said)) met.push_back(&deny);
     }

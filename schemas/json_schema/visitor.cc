@@ -41,7 +41,8 @@ bool Visitor::visit(const AllOfConstraint& c) {
   return valid;
 }
 
-// Reports that none of `schemas` matches, with the first violation of the one that matched deepest into the value.
+// Reports that the value matches none of `schemas`. Also reports a violation: of the schema whose first violation is
+// deepest in the value, because this schema is probably the intended one.
 bool Visitor::alternatives(const std::vector<const Subschema*>& schemas, const char* rule) {
   if (report_ == nullptr || run_.stopped != nullptr) return false;
   std::optional<Violation> nearest;

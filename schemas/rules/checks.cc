@@ -8,8 +8,8 @@
 namespace band {
 namespace {
 
-// Variables that the engine sets: a value of the caller would replace that of the sandbox. And variables that make bash
-// or the dynamic linker run or read other files than run.sh names.
+// Variables that the engine sets, because a value of the caller would replace the value of the engine; and variables
+// that make bash or the dynamic linker run or read other files.
 constexpr std::string_view kReserved[] = {
     "PATH",       "HOME",        "TMPDIR",   "PWD", "SHELL", "USER",      "LOGNAME",  "INPUT_PATH", "OUTPUT_PATH",
     "ERROR_PATH", "CONFIG_PATH", "BASH_ENV", "ENV", "IFS",   "SHELLOPTS", "BASHOPTS", "PS4",        "PROMPT_COMMAND"};
