@@ -13,13 +13,14 @@ struct IpAddress {
   std::array<std::uint8_t, 16> bytes{};  // network order; IPv4 in the first four bytes, then zeros
   bool ipv6 = false;
 
-  // Accepts four decimal numbers without leading zeros, or the text form of RFC 4291; no zone, brackets or prefix.
+  // Accepts an IPv4 address of four decimal numbers without leading zeros, or an IPv6 address in the text form of RFC
+  // 4291, without zone, brackets and prefix.
   static std::optional<IpAddress> parse(std::string_view text);
   static IpAddress v4(std::uint32_t host_order);
 
   unsigned bits() const { return ipv6 ? 128 : 32; }
   std::uint32_t v4_number() const;  // host order; only for IPv4 addresses
-  IpAddress unmapped() const;       // ::ffff:10.0.0.1 as 10.0.0.1; other addresses unchanged
+  IpAddress unmapped() const;       // 10.0.0.1 for ::ffff:10.0.0.1; every other address is returned unchanged
   std::string text() const;
   std::string text_with_port(std::uint16_t port) const;  // "192.0.2.1:443", "[2001:db8::1]:443"
 
@@ -30,7 +31,7 @@ struct Cidr {
   IpAddress network;
   std::uint8_t bits = 0;  // 0..network.bits()
 
-  // Accepts "10.0.0.0/8" or a single address. Returns nullopt also when bits after the prefix are set.
+  // Accepts "10.0.0.0/8" or a single address. Returns nullopt for other text and when bits after the prefix are set.
   static std::optional<Cidr> parse(std::string_view text);
   bool contains(const IpAddress& address) const;
   bool contains(const Cidr& inner) const;

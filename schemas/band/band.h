@@ -1,4 +1,7 @@
-// A band: parses the YAML frontmatter of a BAND.md, reports errors with their positions, and composes bands into rules.
+// A band is the YAML frontmatter of a BAND.md: the rules for scripts. This room parses a band, reports errors with
+// their positions, and composes the bands that extend or include one another into the rules of one script.
+//
+// "Position" is a line and a column. The *origin* of a rule is the text FILE:LINE ("github/BAND.md:9").
 #pragma once
 
 #include <filesystem>
@@ -18,7 +21,7 @@ namespace band {
 inline constexpr std::size_t kMaxBandFileBytes = 64 << 10;
 
 struct BandFile {
-  std::string file;  // its name in messages and origins
+  std::string file;  // the name of the file in messages and origins
   std::string name;  // `band:`
   std::string icon, description, version;
   RuleSet allow_cli, allow_net, allow_read, allow_write;
@@ -26,7 +29,8 @@ struct BandFile {
   RuleSet insist_cli, insist_net, insist_read, insist_write;
   Limits limit;
   std::vector<EnvRule> env;
-  // The value of the key that has the band's name. Composition joins it with that of bands of the same name (narrow.h).
+  // The configuration: the value of the key that has the band's name. Composition joins the configurations of bands
+  // that have the same name (narrow.h).
   JsonValue config = JsonValue::object();
   std::string path;                            // another BAND.md that replaces this one, or empty
   std::vector<std::string> extends, includes;  // paths of BAND.md files, relative to this file
@@ -37,34 +41,39 @@ struct BandFile {
   std::map<std::string, std::pair<int, int>> places;  // JSON pointer of a value ("/extends/0") -> line and column
 };
 
-// Appends all errors of the file, each with its position. `text` is a whole BAND.md: `---`, YAML, `---`, Markdown.
-// Checks it against band.schema.json, and also for duplicate keys, aliases, and invalid patterns, durations and sizes.
+// Parses `text`, a whole BAND.md: `---`, YAML, `---`, Markdown. Appends all errors to `errors`, each with its position;
+// returns nullopt if there is an error. Errors are violations of band.schema.json, YAML that parse_yaml() refuses, and
+// invalid patterns, durations and sizes.
 std::optional<BandFile> parse_band(std::string_view text, const std::string& file, std::vector<Diagnostic>& errors);
 
-// The composed band of a script: the nearest of scripts/<name>/BAND.md, scripts/BAND.md and BAND.md, with its `path`,
-// `extends` and `includes` followed. Refused: files outside `skill_dir/..`, more than 16 files, cycles.
+// The composed band of a script. Composition starts with the most specific BAND.md of the script and follows its keys
+// `path`, `extends` and `includes` to other BAND.md files.
 struct ComposedBand {
-  BandFile band;  // the nearest, for name, description, config, contract
-  Rules rules;
-  std::vector<std::string> files;  // every file that was read
-  // For each file but the first: the key that names it and its position: "extends, github/BAND.md:5".
+  BandFile band;                   // the first file; used for name, description, config and contract
+  Rules rules;                     // composed from all files
+  std::vector<std::string> files;  // every file that was read, the first one first
+  // For each other file: the key that names the file and the position of this key: "extends, github/BAND.md:5".
   std::map<std::string, std::string> named_by = {};
-  std::map<std::string, std::string> limit_origins = {};  // limit -> origin: "github/BAND.md:12"
+  std::map<std::string, std::string> limit_origins = {};  // name of a limit -> origin of its value
 };
-// A BAND.md that is not yet written: `text` replaces the content of the file at `path`, which need not exist. All of
-// `path` but its last part is resolved.
+// A BAND.md that is not yet written: `text` is used as the content of the file at `path`, which need not exist. In
+// `path`, links must be resolved except in the last part.
 struct BandDraft {
   std::filesystem::path path;
   std::string text;
 };
-// Returns the most specific BAND.md of `script`, a single path component; with an empty `script` the skill's BAND.md.
+// Returns the most specific BAND.md of `script`: the first that exists of scripts/SCRIPT/BAND.md, scripts/BAND.md and
+// BAND.md in directory `skill`. With an empty `script`: the skill's BAND.md. Returns nullopt if there is none.
 std::optional<std::filesystem::path> nearest_band_file(const std::filesystem::path& skill, const std::string& script,
                                                        const BandDraft* draft = nullptr);
+// Composes the band of a script. Returns nullopt after appending to `errors`, also for files outside the directory that
+// contains `skill_dir`, for more than 16 files, and for files that name one another in a cycle.
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors, const BandDraft* draft = nullptr);
-// Composes any BAND.md; the files that it names must be in its directory or below.
+// As compose_band(), but starts with the BAND.md `file`. Files that it names must be in the directory of `file` or
+// below it.
 std::optional<ComposedBand> compose_file(const std::filesystem::path& file, std::vector<Diagnostic>& errors);
-// Adds `more` as if `band` included it, except that its limits replace those of the band.
+// Adds the rules of `more` as if `band` included `more`, except that limits of `more` replace those of `band`.
 void add_rules(ComposedBand& band, const BandFile& more);
 
 }  // namespace band

@@ -200,7 +200,7 @@ class Composer {
     if (const auto at = std::find(open_.begin(), open_.end(), file.string()); at != open_.end()) {
       std::string circle;
       for (auto it = at; it != open_.end(); ++it) circle += shown_name(*it) + " -> ";
-      complain(band, pointer, "a cycle: " + circle + shown_name(file), "remove one of its steps");
+      complain(band, pointer, "a cycle: " + circle + shown_name(file), "remove one of these references");
       return nullptr;
     }
     if (done_.find(file.string()) == done_.end() && files_.size() >= kMaxFiles) {
@@ -323,7 +323,8 @@ std::optional<fs::path> nearest_band_file(const fs::path& skill, const std::stri
     candidates.insert(candidates.begin(), {skill / "scripts" / script / "BAND.md", skill / "scripts" / "BAND.md"});
   for (const fs::path& candidate : candidates) {
     std::error_code failure;
-    // A dangling link counts as existing: falling back to a wider band would open what its author closed.
+    // A dangling link counts as existing: otherwise a wider band would apply, which allows what the author of the
+    // missing band wanted to deny.
     if (fs::symlink_status(candidate, failure).type() != fs::file_type::not_found) return candidate;
     if (draft != nullptr && draft->path == candidate) return candidate;
   }

@@ -35,7 +35,7 @@ Result<Json> join(const Json& a, const Json& b, const std::string& at, bool is_d
     return Error{.code = Code::SkillInvalid,
                  .doing = "`" + at + "` is " + dump_json(a).substr(0, 80) + " in the band and cannot be changed to " +
                           dump_json(b).substr(0, 80),
-                 .hint = "remove it: a configuration can only close more than the band does"};
+                 .hint = "remove it: a configuration can only restrict what the band allows"};
   Json all = a;
   for (const auto& [name, value] : b.items()) {
     if (!all.contains(name)) {

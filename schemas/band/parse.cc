@@ -152,7 +152,7 @@ Json take_config(YamlDocument& document, const std::string& file, std::vector<Di
   if (config == nullptr) return Json::object();
   Json taken = *config;
   if (!taken.is_object() && !taken.is_null()) {
-    complain(join_pointer("", name), "`" + name + "` is the band's own configuration and must be a map",
+    complain(join_pointer("", name), "`" + name + "` is the configuration of this band and must be a map",
              "write `" + name + ": {key: value}`");
     taken = Json::object();
   }
@@ -171,7 +171,7 @@ std::optional<BandFile> parse_band(std::string_view text, const std::string& fil
       band = Extractor(*document, file, found).extract();
       if (!band->path.empty() && !config.empty())
         found.push_back({file, band->places["/path"].first, band->places["/path"].second,
-                         "`path` together with the band's own configuration",
+                         "`path` together with a configuration of the band",
                          "`path` replaces this BAND.md by another one: remove one of the two"});
       band->config = std::move(config);
       check_rest(*document, file, "band.schema.json", found);

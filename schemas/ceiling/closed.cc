@@ -20,7 +20,7 @@ template <class Pattern>
 struct Parsed {
   const Rule* rule;
   Pattern pattern;
-  std::optional<Pattern> below;  // for a deny of a path: everything below it, which it closes, too
+  std::optional<Pattern> below;  // for a deny rule of a path: matches everything below the path, which is denied, too
 };
 template <class Pattern>
 using Layer = std::vector<Parsed<Pattern>>;
@@ -42,7 +42,7 @@ bool both_open(const PathPattern& a, const PathPattern& b) { return a.may_overla
 bool both_open(const NetPattern& a, const NetPattern& b) { return a.may_overlap(b); }
 
 constexpr const char* kAskTheOperator =
-    "open it under `ceiling` in /etc/band/server.yaml, or remove the rule from the band";
+    "allow it under `ceiling` in /etc/band/server.yaml, or remove the rule from the band";
 
 std::string mend_of(const NetPattern&) { return kAskTheOperator; }
 // A common mistake is a path of the caller's own machine.
@@ -50,25 +50,24 @@ std::string mend_of(const PathPattern& pattern) {
   if (!pattern.absolute()) return kAskTheOperator;
   return std::string(
              "for a file of the caller write `./...` and run with --workspace, because an absolute path names a file "
-             "of "
-             "the server's machine; if that is intended, ") +
+             "of the server's machine; if that is intended, ") +
          kAskTheOperator;
 }
 
 using AllowPrivate = std::vector<Cidr>;
 
-// The reason why a rule reaches nothing on this server, regardless of the ceiling.
+// The reason why a rule has no effect on this server, regardless of the ceiling.
 struct Unreachable {
   std::string why, hint;
 };
 
 Unreachable closed_private(const Cidr& range, const std::string& use) {
-  const std::string why = " reaches nothing: it is " + use + ", and gateway.allow_private does not include it";
+  const std::string why = " has no effect, because it is " + use + " and not in the server's gateway.allow_private";
   if (use.starts_with("for documentation"))
     return {why, "write the host's real address: this one is reserved for examples"};
   const std::string text = range.bits == range.network.bits() ? range.network.text() : range.text();
   const std::string item = range.network.ipv6 ? "\"" + text + "\"" : text;  // `::1` without quotes is not valid YAML
-  return {why, "open it with `gateway: {allow_private: [" + item +
+  return {why, "allow it with `gateway: {allow_private: [" + item +
                    "]}` in /etc/band/server.yaml, or remove the rule from the band"};
 }
 
@@ -81,8 +80,8 @@ std::optional<Unreachable> unreachable(const NetPattern& pattern, const AllowPri
   if (use.empty()) return {};
   const auto meets = [&](const Cidr& other) { return other.contains(range) || range.contains(other); };
   if (range.bits == range.network.bits() && is_metadata(range.network))
-    return Unreachable{" reaches nothing: it is " + use,
-                       "remove the rule from the band: no setting opens a metadata service"};
+    return Unreachable{" has no effect, because it is " + use,
+                       "remove the rule from the band: no setting allows a metadata service"};
   if (std::any_of(allowed.begin(), allowed.end(), meets)) return {};
   return closed_private(range, use);
 }
@@ -149,17 +148,18 @@ class Judge {
     std::string closed;
     if (closed_whole(request_.deny, rule, closed)) {
       if (is_of_the_server(rule.pattern))
-        note(notes, *rule.rule, subject + " opens nothing: the band denies it with " + closed);
+        note(notes, *rule.rule, subject + " has no effect, because the band denies it with " + closed);
     } else if (cut_away(own, rule)) {
-      // Another layer of the band closes the rule completely, so the band does not request it.
+      // Another layer of the band allows no part of what the rule allows, so the ceiling does not matter.
     } else if (closed_whole(ceiling_.deny, rule, closed)) {
-      return refused(subject + " is closed by this server's ceiling, which denies " + closed, mend_of(rule.pattern));
+      return refused(subject + " is denied by this server's ceiling with " + closed, mend_of(rule.pattern));
     } else if (outside_of(ceiling_.opened, rule)) {
-      return refused(subject + " is closed by this server's ceiling, which opens no part of it", mend_of(rule.pattern));
+      return refused(subject + " is denied by this server's ceiling, which allows no part of it",
+                     mend_of(rule.pattern));
     } else if (const auto nothing = unreachable(rule.pattern, allow_private_)) {
       return refused(subject + nothing->why, nothing->hint);
     } else if (closed_partly(rule, closed)) {
-      note(notes, *rule.rule, "this server's ceiling closes a part of " + subject + ": " + closed);
+      note(notes, *rule.rule, "this server's ceiling allows only a part of " + subject + ": " + closed);
     }
     return done();
   }
@@ -212,7 +212,7 @@ class Judge {
   bool closed_partly(const One& rule, std::string& by) {
     std::vector<const One*> met;
     for (const One& deny : ceiling_.deny) {
-      // After `/var/lib`, a deny of `/var/lib/**` adds nothing.
+      // After a deny rule `/var/lib`, a deny rule `/var/lib/**` has no further effect and is not listed.
       const auto said = [&](const One* earlier) { return closed_by(*earlier, deny); };
       if (touches(deny, rule) && std::none_of(met.begin(), met.end(), said)) met.push_back(&deny);
     }

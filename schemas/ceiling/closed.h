@@ -1,5 +1,6 @@
-// Finds the rules on paths and hosts that a band opens and that the operator's ceiling or the band's own deny closes.
-// Pure.
+// Finds the allow and insist rules of a band, for paths and hosts, that have no effect or only a part of their effect,
+// because the operator's ceiling or a deny rule of the band denies what they allow. In the names here, such a rule is
+// *closed*, completely or partly. Pure.
 #pragma once
 
 #include <vector>
@@ -11,11 +12,13 @@
 
 namespace band {
 
-// Returns PermissionDenied for a rule of net, read or write that the ceiling closes completely: otherwise the script
-// would fail with a missing file or an unknown host, without the reason. Returns a note for the ledger for each rule
-// that the ceiling closes partly, or that the band itself denies completely (a band narrows an included band this way).
-// A rule for a private address or `localhost` is closed unless `allow_private` overlaps it. Does not cover commands: a
-// denied command reports the reason when the script starts it.
+// Returns Code::PermissionDenied if the ceiling allows no part of what a rule of net, read or write allows: without
+// this error the script would fail because of a missing file or an unknown host, and the reason would not be visible.
+// Otherwise returns notes for the ledger: one for each rule of which the ceiling denies a part, and one for each rule
+// that a deny rule of the band denies completely (which is not an error, because a band can narrow an included band
+// so). A rule for a private address or `localhost` that does not overlap `allow_private` is treated as one of which the
+// ceiling allows no part. Does not cover rules of cli: when a script starts a denied command, the command prints the
+// reason.
 Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling,
                                                 const std::vector<Cidr>& allow_private = {});
 

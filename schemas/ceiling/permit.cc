@@ -8,8 +8,8 @@ namespace band {
 namespace {
 
 void restrict_domain(Domain& inner, const Domain& outer) {
-  // A ceiling without `allow` for a domain has no layer for it and closes only what its `deny` names. A domain without
-  // a layer opens nothing; adding the ceiling's layer would open it.
+  // A ceiling without `allow` for a domain has no layer for this domain, so only its `deny` applies. A domain of
+  // `inner` without a layer allows nothing; with the layer of the ceiling it would allow what the ceiling allows.
   if (!inner.opened.empty()) inner.opened.insert(inner.opened.end(), outer.opened.begin(), outer.opened.end());
   inner.deny.insert(inner.deny.end(), outer.deny.begin(), outer.deny.end());
 }

@@ -1,7 +1,8 @@
-// Computes the rules of a band under the operator's ceiling, for the server and for `band why`. Pure.
+// Computes the rules that apply to a run: those of its band, narrowed by the operator's ceiling (the rules in
+// server.yaml that bound every request). For the server and for `band why`. Pure.
 //
-// Does not cover: the state of the machine (programs, files, links, permissions), and the gateway's checks of
-// addresses.
+// Does not cover: the state of the machine (programs, files, links, permissions), and the addresses to which names
+// resolve, which the gateway checks.
 #pragma once
 
 #include <vector>
@@ -14,19 +15,20 @@
 
 namespace band {
 
-// Appends the ceiling's opened layers and denies to those of `rules`. A domain of `rules` that opens nothing still
-// opens nothing. The smaller of two limits applies. Insists and variables of the ceiling are ignored.
+// Returns `rules` with the layers and deny rules of the ceiling appended in each domain, and with the smaller of two
+// limits. A domain in which `rules` allows nothing gets no layer of the ceiling, so nothing becomes allowed. Ignores
+// insist rules and variables of the ceiling.
 Rules under_ceiling(const Rules& rules, const Rules& ceiling);
 
 struct Permitted {
   Rules rules;  // under the ceiling
   CommandPlan commands;
-  std::vector<LedgerEntry> notes;  // rules that open more than the ceiling permits (closed.h)
+  std::vector<LedgerEntry> notes;  // about rules that allow more than the ceiling does (closed.h)
 };
 
-// On an error, no run with these rules starts. SkillInvalid: an insist contradicts the other rules under the ceiling,
-// or a command cannot be declared (plan_commands). PermissionDenied: the ceiling closes a rule on paths or hosts
-// completely (closed.h).
+// Errors, with which the server refuses the run: SkillInvalid if under the ceiling an insist rule is not allowed or is
+// denied, or if a command cannot be declared (plan_commands()); PermissionDenied if the ceiling allows no part of what
+// a rule for paths or hosts allows (closed.h).
 Result<Permitted> permit(const Rules& request, const Rules& ceiling, const std::vector<Cidr>& allow_private);
 
 }  // namespace band

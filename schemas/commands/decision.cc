@@ -43,8 +43,8 @@ const Parsed* first_match(const std::vector<Parsed>& layer, std::span<const std:
 
 }  // namespace
 
-// Fills cut_: commands that the band's own rules open and another layer does not. The message for the caller then names
-// that layer.
+// Fills cut_: the commands that the first layer, the band's, allows and another layer does not allow. The message for
+// the caller then names this other layer.
 void CommandRules::explain_cut(const std::vector<Layer>& layers) {
   std::vector<std::set<std::string_view>> words(layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i)
@@ -55,7 +55,7 @@ void CommandRules::explain_cut(const std::vector<Layer>& layers) {
       if (words[i].count(parsed.pattern.command()) != 0) continue;
       const std::string where = layers[i].empty() ? "another layer of rules" : shown_file_of(layers[i].front().rule);
       cut_.emplace(parsed.pattern.base_name(), std::string(parsed.section) + " " + shown_rule(parsed.rule) + ", but " +
-                                                   where + " does not open it");
+                                                   where + " does not allow it");
       break;
     }
   }
@@ -79,7 +79,7 @@ Result<CommandRules> CommandRules::compile(const Domain& cli, const CommandPlan&
   };
   for (std::size_t i = 0; i < layers.size(); ++i)
     for (const Parsed& parsed : layers[i]) {
-      // `gh *` does not open /opt/x/gh: a rule must have exactly the word of the command.
+      // `gh *` does not allow /opt/x/gh: the first word of a rule must be exactly the word of the command.
       Command* command = command_of(parsed);
       const std::string& word = parsed.pattern.command();
       if (command != nullptr && (word == command->word || essential_of(word) == command->word))
@@ -100,7 +100,7 @@ Decision CommandRules::undeclared(std::string_view name) const {
     decision.reason = "the command exists, but not in a directory of PATH";
   else
     decision.reason =
-        "no allow.cli rule names it; " + shown_string(shown_name(name) + " *", kMaxShownPattern) + " would open it";
+        "no allow.cli rule names it; " + shown_string(shown_name(name) + " *", kMaxShownPattern) + " would allow it";
   return decision;
 }
 
@@ -119,7 +119,7 @@ Decision CommandRules::judge(const Command& command, std::span<const std::string
   Decision decision;
   decision.outcome = Outcome::Denied;
   if (steps_of(command, arguments) > kMostSteps) {
-    decision.reason = "a command line of this length cannot be compared with all rules";
+    decision.reason = "the command line is too long to be compared with all rules";
     return decision;
   }
   const auto decided_by = [&](const Parsed& parsed) {
@@ -131,7 +131,7 @@ Decision CommandRules::judge(const Command& command, std::span<const std::string
     decided_by(*deny);
     return decision;
   }
-  const Parsed* first = nullptr;  // the match in the first layer, which has the band's own rules
+  const Parsed* first = nullptr;  // the rule that matches in the first layer, the band's
   for (const Layer& layer : command.opened) {
     const Parsed* match = first_match(layer, arguments);
     if (match == nullptr && !command.essential) {

@@ -1,7 +1,8 @@
-// Decides whether a command line may run. Pure.
+// Decides by the rules of `cli` whether a command line may run. Pure. plan.h explains declared commands, shims and
+// shimmed essentials.
 //
-// Does not cover: what a program does with its arguments. Rules restrict command lines; docs/security.md lists the
-// programs that such rules do not restrict.
+// Does not cover: what a program does with its arguments. docs/security.md lists the programs that rules for command
+// lines do not restrict.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +25,19 @@ struct Decision {
   enum class Outcome { Allowed, Denied, Undeclared };
   Outcome outcome = Outcome::Undeclared;
   std::string section;          // the section of `rule`: "allow.cli", "insist.cli" or "deny.cli"
-  std::optional<Rule> rule;     // the rule that allowed or denied; absent for an essential that no rule narrows
-  std::optional<Rule> nearest;  // when no rule matched: the rule of the same command that matched the most words
-  std::string reason;           // `deny.cli "jq -r *", hello/BAND.md:9`; escaped
+  std::optional<Rule> rule;     // the rule that allowed or denied; absent for an essential that no rule matched
+  std::optional<Rule> nearest;  // if no rule matched: the rule for the same command that matched the most arguments
+  std::string reason;           // `deny.cli "jq -r *", hello/BAND.md:9`; control characters are escaped
 
-  // The line for the command's stderr (empty when it is allowed), and the text for the ledger.
-  // Secrets in `argv` must be masked before the call, because shell_text cuts and quotes.
+  // Returns the line that the shim prints on stderr ("" if the command is allowed), and the text for the ledger.
+  // Secrets in `argv` must be masked before the call, because shell_text() cuts and quotes them.
   std::string for_stderr(const std::vector<std::string>& argv) const;
   std::string for_ledger(const std::vector<std::string>& argv) const;
 };
 
-// Maximum number of steps for comparing a line with all rules of its command: about 0.3 s of the slot's thread. A line
-// that needs more is denied. Only arguments of megabytes with rules like `*word*` or with `**` in the middle need more.
+// The maximum number of steps for comparing a command line with all rules for its command: about 0.3 s of the slot's
+// thread. A command line that would need more steps is denied. Only command lines with megabytes of arguments need
+// more, if a rule has words like `*word*`, or `**` in the middle.
 inline constexpr std::uint64_t kMostSteps = 1u << 27;
 
 class CommandRules {
@@ -43,18 +45,19 @@ class CommandRules {
   // `plan` must be the result of plan_commands(cli).
   static Result<CommandRules> compile(const Domain& cli, const CommandPlan& plan);
 
-  // `argv[0]` is the file name of the shim, not the argv[0] of the script; the other arguments are arbitrary bytes.
-  // Allowed when every layer of `cli.opened` has a matching rule and no deny matches the line or a prefix of it. A
-  // shimmed essential needs no rule. A name without a shim is Undeclared.
+  // `argv[0]` is the file name of the shim that was started, whatever argv[0] the script passed. The arguments may have
+  // arbitrary bytes. Allowed: every layer of `cli.opened` has a rule that matches, and no deny rule matches the command
+  // line or the beginning of it. A shimmed essential is allowed also without a matching rule. Undeclared: there is no
+  // shim for argv[0].
   Decision decide(const std::vector<std::string>& argv) const;
-  // For a name that bash did not find: returns Undeclared with the reason.
+  // For a command that bash did not find in PATH: returns Undeclared with the reason.
   Decision not_found(const std::vector<std::string>& argv) const;
 
  private:
   using Parsed = ParsedRule<CliPattern>;
   using Layer = std::vector<Parsed>;
   struct Command {
-    std::string word;  // the word of the rules that open it; for an essential its name
+    std::string word;  // the first word of the rules that allow the command; for an essential its name
     bool essential = false;
     Layer deny;
     std::vector<Layer> opened;
@@ -65,8 +68,9 @@ class CommandRules {
   Decision undeclared(std::string_view name) const;
   static std::uint64_t steps_of(const Command& command, std::span<const std::string> arguments);
 
-  std::map<std::string, Command, std::less<>> commands_;  // by the name of the shim
-  std::map<std::string, std::string, std::less<>> cut_;   // names that the band opens but the ceiling does not: reason
+  std::map<std::string, Command, std::less<>> commands_;  // name of the shim -> command
+  // Names that the first layer, the band's, allows and a further layer does not -> the reason for messages.
+  std::map<std::string, std::string, std::less<>> cut_;
 };
 
 }  // namespace band

@@ -90,7 +90,7 @@ void check_name(const DeclaredCommand& command, Mistakes& mistakes) {
                         "use another name of at most " + std::to_string(kMaxNameBytes) + " bytes");
   if (is_essential(command.name))
     return mistakes.add(command.origin, "`" + command.word + "` has the name of an essential command",
-                        "write `" + command.name + "` for the essential; another program needs another name");
+                        "write `" + command.name + "` to use the essential command, or give this program another name");
 }
 
 // `commands` must be sorted by name.
@@ -101,8 +101,8 @@ Status check_names(const std::vector<DeclaredCommand>& commands) {
     check_name(command, mistakes);
     if (before != nullptr && before->name == command.name)
       mistakes.add(command.origin,
-                   "`" + command.word + "` and `" + before->word + "` (" + before->origin + ") share one name",
-                   "write the same word in all rules for one program; two programs need two names");
+                   "`" + command.word + "` and `" + before->word + "` (" + before->origin + ") have the same name",
+                   "write the same word in all rules for one program; give different programs different names");
     before = &command;
   }
   return mistakes.verdict();

@@ -1,4 +1,9 @@
-// Determines the commands of an execution besides the essentials, and the essentials that need the broker. Pure.
+// Determines from the rules of `cli` which commands an execution has. Pure.
+//
+// A *declared* command is one that the rules allow and that is not an essential (essentials.h). An essential is
+// *shimmed* if a rule names it. For each declared command and each shimmed essential, PATH has a shim (band-shim) in
+// the place of the program: the shim asks the broker, which checks the command line and starts the program
+// (docs/architecture.md 6.4). All other essentials are started directly and without a check.
 #pragma once
 
 #include <string>
@@ -13,27 +18,29 @@ namespace band {
 inline constexpr std::string_view kShimName = "band-shim";  // reserved: no declared command may have this name
 
 struct DeclaredCommand {
-  std::string word;    // as written in the rules: a name, or the absolute path of the program
-  std::string name;    // its base name: scripts call it, and the shim has it
-  std::string origin;  // origin of the first rule that names the command
+  std::string word;    // the first word of the rules: a name, or the absolute path of the program
+  std::string name;    // the base name of `word`: the name of the shim, by which scripts call the command
+  std::string origin;  // the origin of the first rule that names the command
 };
 
 struct CommandPlan {
   std::vector<DeclaredCommand> declared;  // sorted by name; each name once
-  std::vector<std::string> shimmed;       // essentials that a rule names: run by the broker, like declared commands
-  std::vector<std::string> builtins;      // those of `shimmed` that are also bash builtins
+  std::vector<std::string> shimmed;       // the names of the shimmed essentials
+  std::vector<std::string> builtins;      // the names in `shimmed` that are also builtins of bash
 
   bool empty() const { return declared.empty() && shimmed.empty(); }
 };
 
-// A command is declared when every layer of `cli.opened` names it; a command that the operator's ceiling does not name
-// does not exist. An essential is shimmed when any rule names it, except bash and sh. `gh` and `/opt/x/gh` are
-// different words: a rule that opens one does not open the other, but a deny of either denies both.
-// Errors (SkillInvalid): rules that can never work (check_command); one name for two programs; the name of an essential
-// for a program that is not an essential; a name that is not a valid file name.
+// A command is declared if every layer of `cli.opened` has a rule for it. A command that the band allows but the
+// operator's ceiling does not is therefore not declared, and scripts do not find it. An essential is shimmed if any
+// rule names it; bash and sh never are. `gh` and `/opt/x/gh` are different words: an allow rule for one does not allow
+// the other, but a deny rule for one denies both. Errors (SkillInvalid): a rule that can never have an effect
+// (check_command()); two programs with one base name; a program with the name of an essential that is not this
+// essential; a name that is not a valid file name.
 Result<CommandPlan> plan_commands(const Domain& cli);
 
-// Returns the essential that `word` names, also as /bin/NAME or /usr/bin/NAME; "" if it names none.
+// Returns the name of the essential that `word` names: as NAME, /bin/NAME or /usr/bin/NAME. Returns "" if `word` names
+// no essential.
 std::string_view essential_of(std::string_view word);
 
 }  // namespace band

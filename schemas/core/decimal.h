@@ -1,4 +1,4 @@
-// Parses the decimal numbers in names, patterns and addresses: no sign, no leading zeros. Pure.
+// Parses the decimal numbers in names, patterns and addresses. Pure.
 #pragma once
 
 #include <charconv>
@@ -8,6 +8,7 @@
 
 namespace band {
 
+// Returns nullopt if `text` is not a number, has a sign or a leading zero, or is above `max`.
 inline std::optional<unsigned> parse_decimal(std::string_view text, unsigned max) {
   if (text.empty() || (text.size() > 1 && text[0] == '0')) return std::nullopt;
   unsigned number = 0;

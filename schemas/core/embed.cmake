@@ -1,4 +1,5 @@
-# Writes OUT, a C++ file that defines FUNCTION (declared in HEADER, in NAMESPACE). It returns the text of each of FILES.
+# Writes OUT, a C++ file that defines FUNCTION (declared in HEADER, in NAMESPACE). FUNCTION(name) returns the text of the
+# file of FILES with this name.
 set(text "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\nstd::string_view ${FUNCTION}(std::string_view name) {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)

@@ -5,6 +5,7 @@
 
 namespace band {
 
-std::string_view schema_text(std::string_view name);  // name: "band.schema.json"; empty when there is no such file
+// Returns the content of the file `name` ("band.schema.json"); "" when there is no such file.
+std::string_view schema_text(std::string_view name);
 
 }  // namespace band

@@ -1,4 +1,5 @@
-// Owns a file descriptor; a plain int does not own one. All descriptors are opened close-on-exec. POSIX.
+// Fd owns a file descriptor and closes it. A descriptor that is passed as an int is not owned by the function that gets
+// it. All code opens descriptors with O_CLOEXEC. POSIX.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Lower-case hexadecimal digits, the form of ids, hashes and nonces. Pure.
+// Checks lower-case hexadecimal digits, of which ids, hashes and nonces consist. Pure.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 
 namespace band {
 
-// Returns "a, b" for {"a", "b"} and ", ". Empty texts at the beginning are left out, with their separators.
+// Returns "a, b" for {"a", "b"} and ", ". Leaves out empty texts at the beginning of `parts`, and their separators.
 std::string join(const std::vector<std::string>& parts, std::string_view between);
 
 }  // namespace band

@@ -1,5 +1,5 @@
-// The JSON that band accepts: RFC 8259, and stricter where leniency of a parser could be exploited.
-// No other file calls nlohmann's parser; its exceptions are caught here.
+// Parses JSON as in RFC 8259, with further restrictions where an attacker could exploit what a parser tolerates. Only
+// json_parse.cc calls the parser of nlohmann/json, and it catches the exceptions of the library.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,39 @@
 namespace band {
 
 inline constexpr int kMaxJsonDepth = 256;  // levels of arrays and objects; nlohmann's dump() recurses
-// Scalars, arrays and objects each count as one value. A value of two or three bytes of text needs up to 100 bytes of
-// memory: 90 MiB of `[],[],...` would need 2 GB. A million values need about as much memory as the largest text.
+// Each scalar, array and object is one value. The number is limited because a value with two or three bytes of text
+// needs up to 100 bytes of memory: 90 MiB of `[],[],...` would need 2 GB. A million values need about as much memory as
+// the largest text.
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
 
 struct JsonBounds {
   int depth = kMaxJsonDepth;
   std::size_t values = kMaxJsonValues;
 };
-// The bounds of a message, which nests its caller's value in `wraps` objects and adds values of its own: five for each
-// of 20,000 files, and as many for the ledger, the rules and the band's configuration.
+// Returns the bounds for a message that has a value with the bounds above inside of `wraps` nested objects. The message
+// itself can have 500,000 further values: five for each of 20,000 files, and the rest for ledger, rules, configuration.
 constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, kMaxJsonValues + 500'000}; }
 
-// Parses one complete JSON text. Refused with Code::BadRequest and a message with line and column: text that is not
-// RFC 8259, more levels or values than `bounds`, invalid UTF-8, a duplicate key (named by its JSON pointer), bytes
-// after the value, a number beyond kMaxNumberBytes or kMaxExponent. `what` names the text in messages ("input",
-// "output.json"). dump_json() writes each number as it was read; json_number.h has the functions for numbers.
+// Parses one complete JSON text. Returns Code::BadRequest, with line and column in the message, for text that is not
+// JSON of RFC 8259, more levels or values than `bounds`, invalid UTF-8, a duplicate key (the message has its JSON
+// pointer), bytes after the value, and a number beyond kMaxNumberBytes or kMaxExponent. `what` names the text in
+// messages ("input", "output.json"). Numbers keep their text (json_number.h): dump_json() writes them as they were
+// read.
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
 
-// Why parse_json() refuses a text, with the position as numbers: for callers that print the position themselves.
+// The reason why parse_json() refuses a text. Use why_not_json() to get the position as numbers instead of in a
+// message.
 struct JsonRefusal {
-  std::size_t line = 1, column = 1;  // from 1; the column counts bytes
+  std::size_t line = 1, column = 1;  // counted from 1; the column in bytes
   std::string problem, hint;
 };
+// Returns nullopt if parse_json() accepts the text.
 std::optional<JsonRefusal> why_not_json(std::string_view text, JsonBounds bounds = {});
 
-std::string_view json_type_name(const Json& value);  // "null" "boolean" "integer" "number" "string" "array" "object"
+// Returns "null", "boolean", "integer", "number", "string", "array" or "object".
+std::string_view json_type_name(const Json& value);
 
-std::string base64_encode(std::string_view bytes);         // RFC 4648 section 4, padded, one line
-Result<std::string> base64_decode(std::string_view text);  // strict: padding required, no white space
+std::string base64_encode(std::string_view bytes);         // RFC 4648 section 4, with padding, on one line
+Result<std::string> base64_decode(std::string_view text);  // refuses text without padding and white space
 
 }  // namespace band

@@ -9,34 +9,35 @@
 
 namespace band {
 
-// Returns a value less than, equal to or greater than 0. A total order over all values; between values of different
-// types it is arbitrary and only useful for sorting.
+// Returns a value less than, equal to or greater than 0, as `a` is before, equal to or after `b` in a total order of
+// all values. The order of two values of different types has no meaning; use it only for sorting.
 int compare_json(const Json& a, const Json& b);
 inline bool equal_json(const Json& a, const Json& b) { return compare_json(a, b) == 0; }
 
-// The first difference between `wanted` and `got`, in the order of `wanted`: a JSON pointer ("" is the whole value) and
-// the value at this place in each document, null if absent.
+// A difference between two values.
 struct JsonDifference {
-  std::string pointer;
-  const Json* wanted = nullptr;
-  const Json* got = nullptr;
+  std::string pointer;           // the JSON pointer of the place; "" is the whole value
+  const Json* wanted = nullptr;  // the value at this place in `wanted`; null if absent
+  const Json* got = nullptr;     // the value at this place in `got`; null if absent
 };
-// Named: members that `wanted` does not have are ignored, at any depth, also within items of arrays. Arrays must have
-// the same size in both modes.
+// The members of objects that are compared. All: the members of both values. Named: only the members that `wanted` has,
+// at any depth, also in objects within arrays. In both modes, two arrays differ if their sizes differ.
 enum class Members { All, Named };
-// Returns nullopt when the values are equal. The pointers of the result point into the arguments.
+// Returns the first difference, in the order of `wanted`; nullopt when there is none. The result points into the
+// arguments.
 std::optional<JsonDifference> first_difference(const Json& wanted, const Json& got, Members members = Members::All);
 
-// Returns whether number `value` is an integer multiple of number `divisor` > 0. Both are compared as decimals, as they
-// are written: 19.99 is a multiple of 0.01. Returns false if `divisor` has more than kMaxDivisorDigits digits, not
-// counting zeros at either end.
-inline constexpr std::size_t kMaxDivisorDigits = 19;  // fit into 64 bits
+// Returns whether the number `value` is an integer multiple of the number `divisor`, which must be above 0. Both
+// numbers are used as the decimals that were written, so 19.99 is a multiple of 0.01. Returns false if `divisor`,
+// without zeros at its beginning and end, has more than kMaxDivisorDigits digits.
+inline constexpr std::size_t kMaxDivisorDigits = 19;  // a number of 19 digits fits into 64 bits
 bool is_multiple_of(const Json& value, const Json& divisor);
 
-// Returns whether a number has no fraction: 1.0 is an integer in draft-07.
+// Returns whether a number has no fraction. 1.0 has none, so that it is an integer as in draft-07.
 bool is_integral(const Json& number);
 
-// Returns the indexes of the first two equal items, or nullopt. O(n log n) comparisons.
+// Returns the indexes of the first item that equals an earlier item: {earlier, this}. Returns nullopt if all items are
+// different. Makes O(n log n) comparisons.
 std::optional<std::pair<std::size_t, std::size_t>> equal_items(const Json& array);
 
 }  // namespace band

@@ -11,7 +11,7 @@ namespace {
 
 std::string nlohmann_text(const Json& scalar) { return scalar.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// Has the functions of std::string that Writer calls, and stores only the length.
+// A class with the functions of std::string that Writer calls; it stores only the length.
 class Length {
  public:
   std::size_t size() const { return size_; }

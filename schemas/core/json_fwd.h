@@ -1,5 +1,5 @@
-// Declares band's JSON type, for headers that only name it and files that only pass values on. Including the whole
-// library makes a file compile two to four seconds longer.
+// Declares band's JSON type. Include it, instead of json.h, in headers that only name the type and in files that only
+// pass values on: including the whole library makes a file compile two to four seconds longer.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace band {
 // Object members keep the order in which they were written.
 using Json = nlohmann::ordered_json;
 
-// Returns JSON text, compact or indented by two spaces. Never throws: invalid UTF-8 is replaced by U+FFFD.
-std::string dump_json(const Json& value);
-std::string dump_json_pretty(const Json& value);
+// Returns JSON text. Never throws: replaces invalid UTF-8 by U+FFFD.
+std::string dump_json(const Json& value);         // on one line, without blanks
+std::string dump_json_pretty(const Json& value);  // indented by two spaces
 
 // Returns the size of dump_json(value) in bytes, without creating the text.
 std::size_t json_size(const Json& value);

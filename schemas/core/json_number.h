@@ -1,6 +1,6 @@
-// Numbers that keep their text. nlohmann's numbers are 64-bit integers and doubles. A number that neither of them would
-// write as it was read (123456789012345678901234567890, 1e3, 1.10, -0, 1e400) is stored as its text in a value of
-// nlohmann's type `binary`, which JSON text cannot produce otherwise.
+// Numbers that keep their text. The numbers of nlohmann/json are 64-bit integers and doubles, and some numbers of a
+// JSON text would be written differently after reading: 123456789012345678901234567890, 1e3, 1.10, -0, 1e400. band
+// stores such a number as its text in a value of the library's type `binary`, which JSON texts do not use.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,28 @@
 
 namespace band {
 
-// More digits than an RSA or DSA key has; and few enough that comparing two numbers takes no longer than reading them.
+// The maximum length of a number. An RSA or DSA key has fewer digits. Comparing two numbers of this length does not
+// take longer than reading them.
 inline constexpr std::size_t kMaxNumberBytes = 4096;
 inline constexpr std::int64_t kMaxExponent = 999'999'999;
 
-bool is_number(const Json& value);          // one of nlohmann's three number types, or a number that keeps its text
-double nearest_double(const Json& number);  // infinite when beyond the range of doubles
+bool is_number(const Json& value);          // true also for a number that is stored as its text
+double nearest_double(const Json& number);  // infinite if the number is beyond the range of doubles
 
-// The parts of a number of RFC 8259: `-12.340e+5` is negative, "12", "340" and 5.
+// The parts of a number of RFC 8259. For `-12.340e+5`: negative, whole "12", fraction "340", exponent 5.
 struct NumberParts {
   bool negative = false;
   std::string_view whole, fraction;
-  std::int64_t exponent = 0;  // beyond kMaxExponent on either side: kMaxExponent + 1, with its sign
+  // kMaxExponent + 1 for all exponents above kMaxExponent, and -(kMaxExponent + 1) for all below -kMaxExponent.
+  std::int64_t exponent = 0;
 };
 std::optional<NumberParts> number_parts(std::string_view text);  // nullopt unless all of `text` is one number
 
 Json number_with_text(std::string_view text);                // `text` must be a number
-std::optional<std::string_view> text_of(const Json& value);  // nullopt unless `value` is a number that keeps its text
+std::optional<std::string_view> text_of(const Json& value);  // nullopt unless `value` is a number stored as its text
 
-// The value digits * 10^exponent, without leading and trailing zeros; 0 has no digits. For a double: the shortest
-// decimal that denotes it.
+// The number digits * 10^exponent, where `digits` has no leading and trailing zeros; for 0, `digits` is empty. For a
+// double, this is the shortest decimal number whose nearest double it is.
 struct Decimal {
   bool negative = false;
   std::string digits;

@@ -27,11 +27,12 @@ JsonRefusal refused(std::string_view text, std::size_t offset, std::string probl
   return refusal;
 }
 
-// A part of the text that the tokenizer reads in a substituted form:
-// - a number that may be outside the range of doubles, which nlohmann's tokenizer refuses. It reads a 0 and blanks
-//   instead: also one number, and all following text keeps its position.
-// - the characters of a long string without escapes. It reads an empty string.
-// A text can have a million of them, so this struct has only 16 bytes.
+// A part of the text that is hidden from the tokenizer, which reads something else instead:
+// - a number that may be outside the range of doubles, because nlohmann's tokenizer refuses such a number. The
+// tokenizer
+//   reads a 0 and blanks instead, which are also one number and do not change the position of the following text.
+// - the characters of a long string without escapes. The tokenizer reads an empty string instead.
+// A text can have a million hidden parts, so this struct has only 16 bytes.
 struct Hidden {
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 

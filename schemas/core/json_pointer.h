@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901): "/allow/read/0"; `~1` is a slash and `~0` a tilde in a member's name.
+// JSON pointers (RFC 6901), such as "/allow/read/0". In the name of a member, a slash is written `~1` and a tilde `~0`.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,19 @@ void append_pointer_token(std::string& pointer, std::string_view token);
 std::string join_pointer(std::string pointer, std::string_view key);
 std::string join_pointer(std::string pointer, std::size_t index);
 
-// Returns nullopt when `pointer` is malformed: it is not empty and does not begin with a slash, or it has a `~` that is
-// not followed by 0 or 1.
+// Splits a pointer. Returns nullopt when it is malformed: it has text that does not begin with a slash, or a `~` that
+// is not followed by 0 or 1.
 std::optional<std::vector<std::string>> pointer_tokens(std::string_view pointer);
 
-// Returns null when `document` has no value at this place. Items are named by decimal indexes without leading zeros.
+// Returns the value at the place that `tokens` name; null when `document` has none. The token of an item of an array is
+// its decimal index without leading zeros.
 const Json* value_at(const Json& document, const std::vector<std::string>& tokens);
 
 inline constexpr std::size_t kMostShownPointer = 512;  // bytes
-// For messages: escaped (json_text.h); the middle of a longer pointer is replaced by "...".
+// Returns the pointer for messages: escaped (json_text.h), with "..." for the middle of a pointer that is longer than
+// kMostShownPointer.
 std::string shown_pointer(std::string_view pointer);
-// For messages: "/allow/read/0" as "allow.read[0]"; "" stays "".
+// Returns the pointer for messages in another form: "allow.read[0]" for "/allow/read/0"; "" for "".
 std::string readable_pointer(std::string_view pointer);
 
 }  // namespace band

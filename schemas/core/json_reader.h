@@ -1,4 +1,4 @@
-// Reads and checks the members of a JSON object that was received over a socket.
+// Reads and checks the members of a JSON object in a message that was received.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,22 @@ namespace band::wire {
 
 Error bad(std::string doing, std::string hint = "");  // Code::BadRequest
 std::string wrong_type(std::string_view where, std::string_view expected, const Json& got);
-// Returns untrusted text in a form that is safe in messages to terminals and logs: short, printable ASCII, quoted.
+// Returns untrusted text in a form that is safe for terminals and logs: cut, in quotes, and only printable ASCII.
 std::string shown(std::string_view text);
 
-// The members of one object. The first error is kept; after it, all functions return defaults.
+// Reads the members of one object. If a member is missing or wrong, the reader stores the error; after the first error,
+// all functions return a default ("", 0, false, null).
 class Reader {
  public:
-  Reader(const Json& value, std::string where);
+  Reader(const Json& value, std::string where);  // `where` names the object in messages
 
   const Json* find(const char* name, bool required);
   std::string text(const char* name, std::size_t max_bytes, bool required = true);
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
   bool boolean(const char* name, bool when_absent);
-  double number(const char* name);  // finite, at least 0; 0 when absent
-  // Fails on members that are not in `known`: a request of a newer client with a feature that this server does not have
-  // is refused instead of partially executed.
+  double number(const char* name);  // must be finite and at least 0; 0 when absent
+  // Fails if there is a member that is not in `known`. A request of a newer client that uses a feature which this
+  // server does not have is thus refused and not executed without the feature.
   void only(std::span<const std::string_view> known);
   void only(std::initializer_list<std::string_view> known) { only(std::span(known.begin(), known.size())); }
 

@@ -1,5 +1,6 @@
-// Holds a JSON value as a class member without including nlohmann/json.hpp, which makes each file compile two to four
-// seconds longer. A copy copies the value.
+// JsonValue holds a JSON value. Use it for class members in headers, because a member of type Json would need
+// nlohmann/json.hpp, which makes each file compile two to four seconds longer. A copy of a JsonValue has its own copy
+// of the value.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Percent-encoding ("%20") in URLs and in references of JSON Schema (RFC 3986 section 2.1). Pure.
+// Decodes percent-encoding ("%20") in URLs and in references of JSON Schema (RFC 3986 section 2.1). Pure.
 #pragma once
 
 #include <optional>

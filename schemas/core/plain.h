@@ -8,11 +8,11 @@
 
 namespace band {
 
-// ASCII that needs no escape.
+// Returns whether `c` is an ASCII character that needs no escape.
 constexpr bool is_plain(char c) { return static_cast<unsigned char>(c) - 0x20u < 0x60u && c != '"' && c != '\\'; }
 
-// Returns the first position from `at` on whose character is not plain; the size of `text` if all are plain. Checks
-// eight bytes in each step, because strings of megabytes (files in base64) are common.
+// Returns the first position, not before `at`, of a character that is not plain; the size of `text` if there is none.
+// Checks eight bytes in each step, because strings of megabytes (files in base64) are common.
 inline std::size_t end_of_plain(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
   const auto has_zero = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes & kHighs; };

@@ -1,7 +1,7 @@
 // Error handling: the type Error, and Result<T>, which holds a T or an Error.
 //
-// Every room returns Result<T>. Exceptions of a library are caught in one function per library, which converts them to
-// an Error.
+// Functions that can fail return a Result<T>. For each library that throws exceptions, one function catches them and
+// returns an Error.
 #pragma once
 
 #include <cassert>
@@ -12,7 +12,8 @@
 
 namespace band {
 
-// The error codes of the wire, each with an exit code (docs/architecture.md 6.9, `band --help`).
+// The error codes, which are also in answers of the server. `band` exits with a code for each (exit_code(), and
+// `band --help`).
 enum class Code {
   ScriptFailed,
   Usage,
@@ -27,33 +28,33 @@ enum class Code {
   ServerUnreachable,
   Unauthorized,
   SandboxUnavailable,
-  WriteConflict,  // a file of the caller changed after it was shipped
+  WriteConflict,  // a file of the workspace changed after the client had sent it to the server
   Cancelled,      // the client disconnected or cancelled, or the server is stopping
   ServerBusy,
   NoVmSoftware,
   Internal,
-  Timeout,  // keep last: kLastCode
+  Timeout,  // must be the last one, because of kLastCode
 };
 inline constexpr Code kLastCode = Code::Timeout;
 
-std::string_view code_name(Code code);  // "SCRIPT_FAILED"
-bool code_from_name(std::string_view name, Code& code);
-int exit_code(Code code);  // the exit code of `band`: 1..10, 70, 124
+std::string_view code_name(Code code);                   // "SCRIPT_FAILED"
+bool code_from_name(std::string_view name, Code& code);  // false if `name` is not the name of a code
+int exit_code(Code code);                                // the exit code of `band`: 1..10, 70, 124
 
 // Initialise with member names: Error{.code = Code::Usage, .doing = "...", .hint = "..."}. tools/check enforces this.
 struct Error {
   Code code = Code::Internal;
-  std::string layer = {};    // the room or layer that failed ("firewall"); empty in schemas/
-  std::string doing = {};    // act and object: "commit chain BAND-7f3a"
+  std::string layer = {};    // the room or layer that failed ("firewall"); usually empty in schemas/
+  std::string doing = {};    // the action that failed and its object: "commit chain BAND-7f3a"
   int err = 0;               // an errno, or 0
   std::string hint = {};     // the remedy
   std::string details = {};  // JSON text for programs, or empty
 
-  // "firewall: commit chain BAND-7f3a: Device or resource busy". The hint is not part of it.
+  // Returns "firewall: commit chain BAND-7f3a: Device or resource busy". The hint is not part of the message.
   std::string message() const;
 };
 
-// For layers: an Error with Code::SandboxUnavailable and the errno `err`.
+// Returns the Error of a layer of the sandbox: Code::SandboxUnavailable, with the errno `err`.
 Error layer_error(std::string layer, std::string doing, int err, std::string hint = "");
 
 struct Unit {};
@@ -86,8 +87,8 @@ inline Status done() { return Unit{}; }
 
 }  // namespace band
 
-// BAND_TRY(auto chain, firewall::install(...));   declares `chain`, or returns the error
-// BAND_CHECK(limits::apply(...));                 for a Status
+// BAND_TRY(auto chain, firewall::install(...));   declares `chain`; on an error, returns the error from this function
+// BAND_CHECK(limits::apply(...));                 the same for a Status
 #define BAND_JOIN_(a, b) a##b
 #define BAND_JOIN(a, b) BAND_JOIN_(a, b)
 #define BAND_TRY_(tmp, decl, ...)               \

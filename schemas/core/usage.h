@@ -1,4 +1,4 @@
-// The error of a wrong command line, with a hint how to correct it.
+// The error for a wrong command line of a program of band.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 namespace band {
 
+// `doing` is the problem, `hint` describes how to correct the command line.
 inline Error usage(std::string doing, std::string hint) {
   return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
 }

@@ -135,7 +135,7 @@ Result<Json> Bundler::take_in(const Document& document, const std::string& point
   BAND_CHECK(check_schema_form(original, where(document, pointer), pointer.empty()));
   values_ += count_values(original);
   if (values_ > kMaxBundleValues)
-    return schema_error(where(document, pointer), "too large together with all that it refers to",
+    return schema_error(where(document, pointer), "too large together with all schemas to which it refers",
                         "refer to whole definitions instead of their parts");
   Json copy = original;
   BAND_CHECK(rewrite(copy, document, pointer, keep_definitions));
@@ -170,8 +170,8 @@ class CycleSearch {
     for (std::size_t i = 0; i < path_.size(); ++i)
       if (path_[i] == reference) return cycle_from(i);
     if (path_.size() >= kMaxHereDepth)
-      return schema_error(shown(path_.front()), "a chain of over " + std::to_string(kMaxHereDepth) + " references",
-                          "refer to the last one directly");
+      return schema_error(shown(path_.front()), "a chain of more than " + std::to_string(kMaxHereDepth) + " references",
+                          "refer directly to the last schema of the chain");
     path_.push_back(reference);
     BAND_CHECK(walk(bundled_target(bundle_.schema, reference)));
     path_.pop_back();
@@ -194,7 +194,7 @@ class CycleSearch {
     std::string text;
     for (std::size_t i = first; i < path_.size(); ++i) text += shown(path_[i]) + " -> ";
     return schema_error(shown(path_[first]), "a cycle of references: " + text + shown(path_[first]),
-                        "recursion must descend into the value, through `properties` or `items`");
+                        "a recursive schema must describe a part of the value, through `properties` or `items`");
   }
 
   std::string shown(const std::string& reference) const {

@@ -1,5 +1,5 @@
-// Combines the files of a schema into one: every `$ref` becomes "#" or "#/definitions/<name>", for valijson and
-// `--help`.
+// Combines a schema and the files to which it refers into one schema, the bundle: every `$ref` becomes "#" or
+// "#/definitions/<name>". valijson reads the bundle, and `--help` prints it.
 #pragma once
 
 #include <map>
@@ -17,11 +17,12 @@ struct Bundle {
   std::string name;                            // name of the first document, for messages
 };
 
-// Errors (Code::SkillInvalid): those of keywords.h and files.h; a reference whose target is missing or not a schema; a
-// cycle of references that never descends into the value (the check would not terminate); more than 200,000 values.
+// Errors (Code::SkillInvalid): the errors of keywords.h and files.h; a reference whose target is missing or not a
+// schema; a cycle of references that apply to the same value, because a check would not terminate; more than 200,000
+// JSON values in the bundle.
 Result<Bundle> bundle_schema(SchemaFiles& files, const SchemaFiles::Document& first);
 
-// Returns the target of a reference "#/definitions/x" or "#" of a bundle.
+// Returns the schema in `bundle` to which `reference` ("#/definitions/x" or "#") refers.
 const Json& bundled_target(const Json& bundle, const std::string& reference);
 
 }  // namespace band

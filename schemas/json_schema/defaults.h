@@ -1,4 +1,4 @@
-// Applies the keyword `default`.
+// Adds default values (the keyword `default`) to a value.
 #pragma once
 
 #include "schemas/core/json_fwd.h"
@@ -6,10 +6,11 @@
 
 namespace band {
 
-// Adds absent properties of `value` that have a default, following `properties`, `patternProperties`,
-// `additionalProperties`, `items`, `additionalItems`, `allOf` and `$ref`, and does the same within added values. If two
-// schemas have a default for one property, the first one is used. `schema` is `bundle` or a part of it. Adds at most
-// `most` members and descends at most 2 * kMaxJsonDepth levels; returns false when a bound was reached.
+// Adds to `value` each absent property for which `schema` has a default, at any depth, and also within added values.
+// Finds the schemas of the parts through `properties`, `patternProperties`, `additionalProperties`, `items`,
+// `additionalItems`, `allOf` and `$ref`. If two schemas have a default for one property, uses the first. `schema` is
+// `bundle` or a part of it. Adds at most `most` members and descends at most 2 * kMaxJsonDepth levels; returns false
+// when one of these bounds was reached.
 bool fill_defaults(const Json& bundle, const SchemaNodes& nodes, const Json& schema, Json& value, std::size_t most);
 
 }  // namespace band

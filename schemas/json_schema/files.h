@@ -1,4 +1,4 @@
-// The JSON files of a schema: each is read once, and never from outside the skill's `schemas` directory.
+// The JSON files of a schema. Each file is read once, and only files in the skill's `schemas` directory are read.
 #pragma once
 
 #include <filesystem>
@@ -15,27 +15,27 @@ inline constexpr std::size_t kMaxSchemaFiles = 64;       // maximum number of fi
 
 class SchemaFiles {
  public:
-  // For a schema that is not a file: every reference to a file is refused.
+  // Without a root directory, for a schema that is not a file: refuses every reference to a file.
   SchemaFiles() = default;
-  // Error: `root` is not a directory.
+  // With the root directory `root`. Error: `root` is not a directory.
   static Result<SchemaFiles> beneath(const std::filesystem::path& root);
 
   struct Document {
-    std::string name;  // relative to root, '/'-joined: "input/greet.json"
+    std::string name;  // the path relative to the root: "input/greet.json"
     JsonValue content;
   };
 
-  // Opens a file, with links resolved. Errors (Code::SkillInvalid): outside root (also through a link), missing, not a
-  // regular file, too large, not JSON, too many files.
+  // Reads a file; follows links. Errors (Code::SkillInvalid): the file is outside the root, also through a link; it is
+  // missing, not a regular file, too large, or not JSON; or it would be one file too many.
   Result<const Document*> open(const std::filesystem::path& path);
-  // Opens the file that a reference in `from` names as `relative`.
+  // Reads the file with the path `relative`, relative to the file of `from`.
   Result<const Document*> open_from(const Document& from, const std::string& relative);
   const Document* add(const std::string& name, Json content);  // adds a document that is not a file
 
  private:
   bool has_root_ = false;
   std::filesystem::path root_;
-  std::map<std::string, Document> documents_;  // a std::map, so that addresses stay valid
+  std::map<std::string, Document> documents_;  // a std::map, because returned pointers must stay valid
 };
 
 }  // namespace band

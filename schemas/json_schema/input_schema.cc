@@ -25,17 +25,18 @@ constexpr std::size_t kMaxDefaults = 1'000'000;        // members that defaults 
 constexpr std::size_t kMaxDefaultsOfDefault = 10'000;  // members that other defaults may add to one default
 constexpr std::size_t kMaxDefaultsChecked = 1'000;     // checking a default may cost as much as checking a value
 
-// Every default must stay finite when defaults are applied to it, and must be valid under its own schema: otherwise the
-// caller would see an error in a part of the input that the caller did not write.
+// Checks that every default stays finite when defaults are applied to it, and is valid under its schema. Otherwise the
+// caller would get an error for a part of the input that the caller did not write.
 Status check_defaults(const Bundle& bundle, const SchemaProgram& program) {
   const auto& defaults = program.nodes().defaults;
   if (defaults.size() > kMaxDefaultsChecked)
-    return schema_error(bundle.name + "#", "over " + std::to_string(kMaxDefaultsChecked) + " defaults", "remove some");
+    return schema_error(bundle.name + "#", "more than " + std::to_string(kMaxDefaultsChecked) + " defaults",
+                        "remove some");
   for (const auto& given : defaults) {
     Json value = given.schema->at("default");
     const std::string where = bundle.name + "#" + given.pointer + "/default";
     if (!fill_defaults(bundle.schema, program.nodes(), *given.schema, value, kMaxDefaultsOfDefault))
-      return schema_error(where, "the default contains defaults without end", "remove one of them");
+      return schema_error(where, "the default contains further defaults without end", "remove one of the defaults");
     const auto violations = program.validate(value, given.node);
     if (!violations.empty())
       return schema_error(where, "the default is not valid under its own schema: " + violations[0].message,

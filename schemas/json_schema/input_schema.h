@@ -1,4 +1,5 @@
-// A skill's JSON Schemas (draft-07). Uses valijson 1.0 and works around its errors (nodes.h, program.h).
+// The JSON Schemas (draft-07) of a skill, for the input and the output of its scripts. Uses valijson 1.0 and avoids
+// errors of valijson (nodes.h, program.h).
 #pragma once
 
 #include <filesystem>
@@ -12,28 +13,31 @@
 namespace band {
 
 struct Violation {
-  std::string pointer;  // JSON pointer of the value, "" for the whole value
+  std::string pointer;  // JSON pointer of the part that violates the schema, "" for the whole value
   std::string rule;     // the schema keyword: "type", "required", ...
   std::string message;  // "expected integer, got string \"abc\""
 };
 
 class InputSchema {
  public:
-  // `file` is schemas/input/<name>.json or schemas/output/<name>.json; `$ref` into files beneath `root` (the skill's
-  // `schemas` directory) are bundled. Errors (Code::SkillInvalid): not JSON, not in the form of draft-07, a `$ref` to a
-  // file outside `root` or without a target, a cycle of references only, a pattern that RE2 does not accept.
+  // Loads `file`: schemas/input/<name>.json or schemas/output/<name>.json. `root` is the skill's `schemas` directory;
+  // `$ref` can refer to files in it. Errors (Code::SkillInvalid): a file is not JSON or not a schema of draft-07, a
+  // `$ref` refers to a file outside `root` or has no target, references form a cycle (bundle.h), or RE2 does not accept
+  // a pattern.
   static Result<InputSchema> load(const std::filesystem::path& file, const std::filesystem::path& root);
+  // Uses `schema`, which must not refer to files. `name` names the schema in messages.
   static Result<InputSchema> from_json(const Json& schema, std::string name);
-  // Resolves the file references of `schema` as if it were a file in `directory` ("input", "defs/shared") below `root`.
+  // Uses `schema`. Resolves its references to files as if the schema were a file in `directory` ("input",
+  // "defs/shared"), a directory below `root`.
   static Result<InputSchema> from_json_in(const Json& schema, const std::string& directory,
                                           const std::filesystem::path& root);
 
-  // Adds absent properties that have a `default`, at every depth that is reached without alternatives (anyOf ...).
+  // Adds absent properties that have a `default`, at every depth, except those in alternatives (anyOf, oneOf, if).
   void apply_defaults(Json& value) const;
   // Returns all violations, at most 50; empty if `value` is valid.
   std::vector<Violation> validate(const Json& value) const;
 
-  const Json& bundled() const;  // the schema with only local references; `--help` prints it
+  const Json& bundled() const;  // the bundle (bundle.h), which `--help` prints
 
  private:
   struct Compiled;

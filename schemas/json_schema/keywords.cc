@@ -75,8 +75,8 @@ constexpr std::array kForeign{
     Foreign{"dependentSchemas", "write `dependencies`"},
     Foreign{"unevaluatedProperties", "write `additionalProperties` next to all the `properties`"},
     Foreign{"unevaluatedItems", "write `additionalItems`"},
-    Foreign{"minContains", "draft-07's `contains` means at least one"},
-    Foreign{"maxContains", "draft-07's `contains` means at least one"},
+    Foreign{"minContains", "in draft-07, `contains` always means at least one item"},
+    Foreign{"maxContains", "in draft-07, `contains` always means at least one item"},
     Foreign{"$anchor", "refer by JSON pointer: \"#/definitions/name\""},
     Foreign{"$dynamicRef", "write `$ref`"},
     Foreign{"$recursiveRef", "write `$ref`"},
@@ -149,7 +149,8 @@ MaybeProblem expected(std::string_view what, const Json& value, std::string hint
 
 MaybeProblem check_names(const Json& value) {
   if (!value.is_array())
-    return expected("an array of property names", value, "[\"name\"]; in draft-07 `required` is next to `properties`");
+    return expected("an array of property names", value,
+                    "write [\"name\"]; in draft-07 `required` is next to `properties`");
   std::set<std::string_view> seen;
   for (const Json& name : value) {
     if (!name.is_string()) return expected("a property name", name);
@@ -186,7 +187,7 @@ MaybeProblem check_map(const Json& value, Form form) {
   for (auto it = value.begin(); it != value.end(); ++it) {
     if (it.key().find('\0') != std::string::npos) return Problem{"a name with a NUL character", "rename it"};
     if (it.key().size() > kMaxNameBytes)
-      return Problem{"a name of " + std::to_string(it.key().size()) + " bytes", "use one of at most 1024"};
+      return Problem{"a name of " + std::to_string(it.key().size()) + " bytes", "use a name of at most 1024 bytes"};
     if (form == Form::PatternMap)
       if (auto problem = check_pattern(it.key())) return problem;
     if (form == Form::Dependencies && it.value().is_array())

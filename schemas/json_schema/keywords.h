@@ -1,6 +1,7 @@
-// The keywords of JSON Schema draft-07: the form of each keyword's value, and the places of schemas within a schema.
-// Traversals need them: `{"properties": {"$ref": {}}}` has no reference, and `{"enum": [{"pattern": "("}]}` has no
-// pattern.
+// The keywords of JSON Schema draft-07. For each keyword: the form of its value, and whether the value has schemas in
+// it. Code that walks through a schema needs this to find the schemas within the schema: in
+// `{"properties": {"$ref": {}}}`, `$ref` is the name of a property and not a reference; in
+// `{"enum": [{"pattern": "("}]}`, `pattern` is part of a value.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@ enum class Form {
   Text,
   Flag,
   List,
-  Meta,       // $schema, $id: checked separately
+  Meta,       // $schema and $id, which check_schema_form() checks separately
   Reference,  // $ref
   Count,      // a whole number from 0
   Number,
@@ -26,17 +27,18 @@ enum class Form {
   Pattern,
   Names,   // an array of distinct strings
   Values,  // a non-empty array
-  Types,   // a type's name, or an array of them
+  Types,   // the name of a type, or an array of such names
   Schema,
   SchemaMap,
-  PatternMap,    // as SchemaMap; its keys are patterns
+  PatternMap,    // as SchemaMap, with regular expressions as keys
   SchemaList,    // a non-empty array of schemas
-  SchemaOrList,  // items
-  Dependencies,  // an object of schemas or Names
+  SchemaOrList,  // a schema or a SchemaList: `items`
+  Dependencies,  // an object whose values are schemas or Names
 };
 
-// The value to which a schema within a schema applies.
-enum class Applies { Here, Deeper, Nowhere };  // the same value; a part of it; none (definitions)
+// The value that is checked against a schema within a schema: the value of the outer schema itself (`allOf`), a part of
+// this value (`properties`), or none (`definitions`).
+enum class Applies { Here, Deeper, Nowhere };
 
 struct Keyword {
   std::string_view name;
@@ -44,19 +46,20 @@ struct Keyword {
   Applies applies = Applies::Nowhere;
 };
 
-const Keyword* find_keyword(std::string_view name);  // nullptr: draft-07 ignores it
+const Keyword* find_keyword(std::string_view name);  // nullptr if draft-07 has no such keyword and so ignores it
 std::vector<std::string> keyword_names();
 
-// Calls `visit` for each schema directly within `schema`, with its pointer relative to `schema` ("/properties/a").
+// Calls `visit` for each schema directly within `schema`. `pointer` is relative to `schema`: "/properties/a".
 using SubschemaVisit = std::function<void(const Keyword&, const std::string& pointer, const Json& subschema)>;
 void for_each_subschema(const Json& schema, const SubschemaVisit& visit);
-// The same for schemas that `visit` changes.
+// The same, for a `visit` that changes the schemas.
 using MutableSubschemaVisit = std::function<void(const Keyword&, const std::string& pointer, Json& subschema)>;
 void for_each_subschema(Json& schema, const MutableSubschemaVisit& visit);
 
-inline constexpr int kMaxSchemaNesting = 64;  // schemas within schemas
+inline constexpr int kMaxSchemaNesting = 64;  // levels of schemas within schemas
 
-// Checks that `schema` has the form of draft-07 and is supported by band. `where` is "file#/pointer", for messages.
+// Checks that `schema` is a valid schema of draft-07 that band supports. `where` is "file#/pointer", for messages.
+// `is_document`: the schema is a whole file and can therefore have `$id`.
 Status check_schema_form(const Json& schema, const std::string& where, bool is_document);
 
 Error schema_error(const std::string& where, std::string problem, std::string hint = "");

@@ -85,7 +85,7 @@ class Taker {
     if (const auto reference = schema.find("$ref"); reference != schema.end())
       return child(places_.at(reference->get<std::string>()));
     Plain out = Plain::object();
-    Plain also = Plain::array();  // goes to allOf
+    Plain also = Plain::array();  // is appended to allOf
     for (auto it = schema.begin(); it != schema.end(); ++it) {
       const Keyword* keyword = find_keyword(it.key());
       if (keyword == nullptr || it.key() == "definitions" || it.key() == "$defs") continue;

@@ -1,10 +1,12 @@
-// Splits a bundled schema for valijson's parser: one small document for each schema, without nested schemas.
+// Splits a bundled schema (bundle.h) into *nodes*, the input of valijson's parser: one small JSON document for each
+// schema, without the schemas within the schema.
 //
-// valijson 1.0 parses a schema with a cache keyed by an unescaped path and therefore confuses schemas (`dependencies`,
-// nested `propertyNames`, names with '/'); it recurses as deep as references go, cuts names at NUL bytes, and converts
-// integers to doubles. Documents without nested schemas avoid all of this: a child is written as {"band:schema": N}, an
-// index into `nodes`, and a keyword with an operand that must stay exact as {"band:minimum": N}, an index into
-// `operands`.
+// The reason is four errors of valijson 1.0. Its parser has a cache whose keys are unescaped paths, and therefore
+// confuses schemas (`dependencies`, nested `propertyNames`, names with '/'); it recurses as deep as references go; it
+// cuts names at NUL bytes; and it converts integers to doubles. Nodes avoid these errors. A schema within a schema is
+// written as {"band:schema": N}, where N is its index in `nodes`. A keyword whose operand must stay exact gets a
+// *hidden* keyword instead, which valijson does not interpret: {"minimum": X} becomes {"band:minimum": N}, where N is
+// the index of X in `operands`.
 #pragma once
 
 #include <re2/re2.h>
@@ -19,12 +21,12 @@
 
 namespace band {
 
-// The keywords that band checks itself, in the order of the checks.
+// The keywords that are hidden from valijson and checked by band, in the order of the checks.
 enum class Exact { Schema, Const, Enum, Minimum, Maximum, ExclusiveMinimum, ExclusiveMaximum, MultipleOf, Format };
 struct ExactKeyword {
   Exact exact;
-  const char* keyword;  // draft-07's
-  const char* hidden;   // the name in valijson's documents
+  const char* keyword;  // the name in draft-07
+  const char* hidden;   // the name in a node
 };
 inline constexpr ExactKeyword kExactKeywords[] = {
     {Exact::Schema, "$ref", "band:schema"},
@@ -40,18 +42,18 @@ inline constexpr ExactKeyword kExactKeywords[] = {
 
 // A schema that has a `default`.
 struct SchemaDefault {
-  std::size_t node;
-  const Json* schema;   // in the bundle
-  std::string pointer;  // its pointer in the bundle
+  std::size_t node;     // index in SchemaNodes::nodes
+  const Json* schema;   // the schema in the bundle
+  std::string pointer;  // the pointer of the schema in the bundle
 };
 
 struct SchemaNodes {
-  std::vector<nlohmann::json> nodes;  // [0] is the whole schema; nlohmann::json, as valijson's adapter requires
-  std::vector<Json> operands;         // an enum's operand is followed by a copy that compare_json has sorted
+  std::vector<nlohmann::json> nodes;  // nodes[0] is the whole schema; valijson's adapter requires nlohmann::json
+  std::vector<Json> operands;         // the operand of `enum` is followed by a copy, sorted by compare_json()
   std::map<std::string, std::shared_ptr<const re2::RE2>, std::less<>> patterns;
   std::vector<SchemaDefault> defaults;
 };
 
-Result<SchemaNodes> take_apart(const Bundle& bundle);
+Result<SchemaNodes> take_apart(const Bundle& bundle);  // `bundle` must outlive the result, which points into it
 
 }  // namespace band

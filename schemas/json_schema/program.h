@@ -1,8 +1,9 @@
-// A compiled schema that validates values: valijson's constraints with band's own visitor.
+// A compiled schema that validates values. valijson parses the schema into constraints; band's own visitor (visitor.h)
+// checks values against these constraints.
 //
-// valijson's ValidationVisitor is not used: it copies the path of every value (1.3 GB for 10 MB of nested long keys),
-// keeps an error for each of millions of items, runs std::regex (whose stack a string of 64 KB overflows), compares
-// integers as doubles, and looks up members linearly.
+// valijson's ValidationVisitor is not used, because it copies the path of every value (1.3 GB for 10 MB of nested long
+// keys), stores an error for each of millions of items, uses std::regex (which overflows the stack on a string of
+// 64 KB), compares integers as doubles, and searches members linearly.
 #pragma once
 
 #include <memory>
@@ -20,11 +21,12 @@ class SchemaProgram {
   static Result<std::shared_ptr<const SchemaProgram>> build(SchemaNodes nodes);
   virtual ~SchemaProgram() = default;
 
-  // Returns at most kMaxViolations. Time and memory are bounded by the sizes of `value` and of the schema; if the check
-  // would exceed the bound (nested alternatives, ...), there is a violation of the rule "limit".
-  // `node` is the index of the schema in SchemaNodes.
+  // Checks `value` against the schema with index `node` in SchemaNodes. Returns at most kMaxViolations violations. The
+  // number of steps, the depth and the work for regular expressions have fixed bounds, which schemas with nested
+  // alternatives can reach. The check then stops, and the result has a violation whose `rule` is "limit".
   virtual std::vector<Violation> validate(const Json& value, std::size_t node = 0) const = 0;
-  virtual const SchemaNodes& nodes() const = 0;  // without its `nodes`
+  // Returns the argument of build(), without its member `nodes`, which is not needed after parsing.
+  virtual const SchemaNodes& nodes() const = 0;
 };
 
 }  // namespace band

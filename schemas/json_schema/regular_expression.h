@@ -1,4 +1,4 @@
-// Regular expressions of schemas. RE2 matches in time linear in the text, without recursion.
+// Regular expressions of schemas. Uses RE2, which matches in linear time and without recursion.
 #pragma once
 
 #include <re2/re2.h>
@@ -11,8 +11,9 @@
 
 namespace band {
 
-// Accepts the subset of ECMA 262 that RE2 supports: no look-around, no back-references. Translates \uXXXX.
-// Errors (Code::SkillInvalid): syntax that RE2 does not accept, or more than 1 MiB when compiled.
+// Compiles a regular expression of ECMA 262, of the subset that RE2 supports: without look-around and back-references.
+// Translates \uXXXX to the syntax of RE2. Errors (Code::SkillInvalid): syntax that RE2 does not support, or a compiled
+// expression of more than 1 MiB.
 Result<std::shared_ptr<const re2::RE2>> compile_pattern(std::string_view pattern);
 
 // Returns whether the pattern matches anywhere in `text`, as JSON Schema requires.

@@ -1,4 +1,4 @@
-// The result of a check: violations and their places.
+// The violations that a check of a value finds, each with the JSON pointer of the violating part.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace band {
 
-// The path from the root to a value: a linked list in the stack frames of the check. It becomes text only in pointer().
+// The path from the root to a value: a linked list whose elements are in the stack frames of the check. Only pointer()
+// converts the path to text, because most checks find no violation.
 class Path {
  public:
   Path() = default;
@@ -19,7 +20,7 @@ class Path {
       : parent_(&parent), depth_(parent.depth_ + 1), index_(index), is_index_(true) {}
 
   std::size_t depth() const { return depth_; }
-  std::string pointer() const;  // for messages: escaped, long names cut
+  std::string pointer() const;  // the JSON pointer for messages: escaped (json_text.h), with long names cut
 
  private:
   const Path* parent_ = nullptr;
@@ -35,7 +36,7 @@ class Report {
 
   void add(const Path& path, std::string rule, std::string message);
   bool full() const { return violations_.size() >= limit_; }
-  std::size_t deepest() const { return deepest_; }  // steps to the deepest violation
+  std::size_t deepest() const { return deepest_; }  // the depth of the deepest path with a violation
   const std::vector<Violation>& violations() const { return violations_; }
   std::vector<Violation> release() { return std::move(violations_); }
 
@@ -44,10 +45,10 @@ class Report {
   std::vector<Violation> violations_;
 };
 
-// "there is no property \"nmae\"; did you mean \"name\"?"
+// Returns the message: "there is no property \"nmae\"; did you mean \"name\"?"
 std::string unexpected_property(std::string_view name, std::vector<std::string_view> allowed);
 
-bool is_of_type(const Json& value, std::string_view type);  // by draft-07: 1.0 is an integer, and 1 is a number
-std::size_t characters_of(const Json& value);               // code points of a string; 0 for other types
+bool is_of_type(const Json& value, std::string_view type);  // as in draft-07: 1.0 is an integer, and 1 is a number
+std::size_t characters_of(const Json& value);               // number of code points of a string; 0 for other types
 
 }  // namespace band

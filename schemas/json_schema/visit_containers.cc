@@ -123,7 +123,7 @@ bool Visitor::visit(const LinearItemsConstraint& c) {
       valid = check_part(value_[i], path, *others) && valid;
     } else {
       if (report_ != nullptr)
-        report_->add(path, "additionalItems", "unexpected item, the maximum is " + std::to_string(listed));
+        report_->add(path, "additionalItems", "unexpected item: the array can have at most " + std::to_string(listed));
       valid = false;
     }
   }

@@ -41,7 +41,8 @@ bool Visitor::visit(const AllOfConstraint& c) {
   return valid;
 }
 
-// Reports that none of `schemas` matches, with the first violation of the one that matched deepest into the value.
+// Reports that the value matches none of `schemas`. Also reports a violation: of the schema whose first violation is
+// deepest in the value, because this schema is probably the intended one.
 bool Visitor::alternatives(const std::vector<const Subschema*>& schemas, const char* rule) {
   if (report_ == nullptr || run_.stopped != nullptr) return false;
   std::optional<Violation> nearest;
@@ -80,14 +81,14 @@ bool Visitor::visit(const OneOfConstraint& c) {
   if (matching.empty()) return alternatives(schemas, "oneOf");
   return expect(matching.size() == 1, "oneOf", [&] {
     return "matches alternatives " + std::to_string(matching[0] + 1) + " and " + std::to_string(matching[1] + 1) +
-           ", and may match one only; got " + shown_with_type(value_);
+           ", but must match exactly one; got " + shown_with_type(value_);
   });
 }
 
 bool Visitor::visit(const NotConstraint& c) {
   const bool matches = holds(*c.getSubschema());
   if (run_.stopped != nullptr) return false;
-  return expect(!matches, "not", [&] { return "matches what it must not, got " + shown_with_type(value_); });
+  return expect(!matches, "not", [&] { return "matches the schema of `not`, got " + shown_with_type(value_); });
 }
 
 bool Visitor::visit(const ConditionalConstraint& c) {
@@ -106,8 +107,8 @@ bool Visitor::visit(const DependenciesConstraint& c) {
     for (const auto& other : needed)
       valid = expect(value_.contains(view(other)), "dependencies",
                      [&] {
-                       return "missing property " + shown_string(view(other)) + ", which " + shown_string(view(name)) +
-                              " needs";
+                       return "missing property " + shown_string(view(other)) + ", which the property " +
+                              shown_string(view(name)) + " requires";
                      }) &&
               valid;
     return valid || report_ != nullptr;

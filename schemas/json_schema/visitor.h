@@ -1,6 +1,9 @@
-// The visitor that checks a value against valijson's constraints (program.h has the reasons against valijson's own).
-// visitor.cc: constraints for the same value; visit_containers.cc: members and items; visit_values.cc: counts and
-// single values. Only these files and program.cc include valijson.
+// The visitor that checks a value against valijson's constraints. program.h states why valijson's visitor is not used;
+// nodes.h explains nodes, operands and hidden keywords.
+//
+// visitor.cc has the constraints that apply further schemas to the same value (allOf, anyOf, not, if, dependencies),
+// visit_containers.cc those for the members of objects and the items of arrays, and visit_values.cc those for sizes
+// and for single values. Only these files and program.cc include valijson.
 #pragma once
 
 #define VALIJSON_USE_EXCEPTIONS 1  // otherwise valijson calls abort()
@@ -24,7 +27,8 @@ namespace band::schema {
 using valijson::Subschema;
 namespace vc = valijson::constraints;
 
-// One hidden keyword, and the index of its operand (for Schema: of the node).
+// The constraint of one hidden keyword. `index` is the index of its operand in SchemaNodes::operands; for Exact::Schema
+// it is the index of the referenced schema in SchemaNodes::nodes.
 class ExactConstraint final : public vc::PolyConstraint {
  public:
   ExactConstraint(Exact which, std::size_t place) : exact(which), index(place) {}
@@ -41,7 +45,8 @@ class ExactConstraint final : public vc::PolyConstraint {
   std::size_t sizeOf() const override { return sizeof(ExactConstraint); }
 };
 
-// Index of an object schema's members. Built once for each constraint and validation.
+// The members that a `properties` constraint names, indexed for fast search. Built once for each constraint in each
+// validation.
 struct Members {
   std::unordered_map<std::string_view, const Subschema*> named;
   std::vector<std::pair<const re2::RE2*, const Subschema*>> patterns;
@@ -55,13 +60,14 @@ struct Run {
   std::uint64_t steps_left;
   std::uint64_t match_work_left;
   int depth = 0;
-  const char* stopped = nullptr;  // the reason when a bound was reached; then no check succeeds
+  const char* stopped = nullptr;  // set when a bound was reached: the reason. All further checks then fail
   std::unordered_map<const vc::PropertiesConstraint*, Members> members = {};
 };
 
 inline std::string_view view(const auto& valijson_string) { return {valijson_string.data(), valijson_string.size()}; }
 
-// Checks one value against one schema. With a report it finds all violations; without one it stops at the first.
+// Checks one value against one schema. With a report, the check adds all violations to the report; without a report
+// (nullptr), it stops at the first violation.
 class Visitor final : public vc::ConstraintVisitor {
  public:
   Visitor(Run& run, const Json& value, const Path& path, Report* report)
@@ -92,7 +98,7 @@ class Visitor final : public vc::ConstraintVisitor {
   bool visit(const TypeConstraint& c) override;
   bool visit(const UniqueItemsConstraint& c) override;
 
-  // Never called: take_apart hides these keywords.
+  // Never called: take_apart() replaces these keywords by hidden ones.
   bool visit(const ConstConstraint&) override { return fail("const", "not checked"); }
   bool visit(const EnumConstraint&) override { return fail("enum", "not checked"); }
   bool visit(const FormatConstraint&) override { return fail("format", "not checked"); }
@@ -106,7 +112,7 @@ class Visitor final : public vc::ConstraintVisitor {
     if (report_ != nullptr) report_->add(path_, rule, message);
     return false;
   }
-  // `message` is called only when there is a report.
+  // Calls `message` only if the check failed and there is a report.
   template <class Message>
   bool expect(bool holds, const char* rule, const Message& message) {
     if (!holds && report_ != nullptr) report_->add(path_, rule, message());

@@ -244,7 +244,8 @@ Result<CliPattern> CliPattern::parse(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return bad_cli(text, "has a NUL byte", "remove it");
   BAND_TRY(std::vector<Raw> raw, Splitter(text).split());
   if (raw.empty()) return bad_cli(text, "names no command", "name one, as in `git status`");
-  if (raw.size() > kMaxWords) return bad_cli(text, "has more than 256 words", "end it earlier, with `*`");
+  if (raw.size() > kMaxWords)
+    return bad_cli(text, "has more than 256 words", "write fewer words, and `*` as the last one");
   if (raw[0].pieces.size() != 1)
     return bad_cli(text, "has a `*` in its command", "name the command; each command needs its own entry");
   CliPattern pattern;

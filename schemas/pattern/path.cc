@@ -28,8 +28,7 @@ std::string in_workspace(std::string_view directory, std::string_view rest) {
   while (rest.starts_with('/')) rest.remove_prefix(1);
   return "write `./" + (rest.empty() ? "**" : std::string(rest.substr(0, kShownBytes))) +
          "` and run with `--workspace " + std::string(directory) +
-         "`: files of the caller are named `./...`, below the workspace; an absolute path names a file of the machine "
-         "that "
+         "`: `./...` names a file of the caller, in the workspace; an absolute path names a file of the machine that "
          "runs the script";
 }
 
@@ -41,7 +40,7 @@ std::string mend_of_dots(std::string_view text) {
   for (; up < 4 && (rest == ".." || rest.starts_with("../")); ++up)
     rest.remove_prefix(std::min<std::size_t>(rest.size(), 3));
   if (up == 0 || rest == ".." || rest.find("../") != std::string_view::npos)
-    return "name the directory itself; `..` cannot leave it";
+    return "write the path without `.` and `..`";
   std::string above = "..";
   for (; up > 1; --up) above += "/..";
   return in_workspace(above, rest);
@@ -145,7 +144,7 @@ Status PathPattern::Parser::parse_all(std::string_view body) {
     BAND_CHECK(parse_segment(word));
   }
   if (pattern.segments_.empty())
-    return bad_path(text, "names no entry", "write `" + std::string(text) + "**` for everything below it");
+    return bad_path(text, "names no file or directory", "write `" + std::string(text) + "**` for everything below it");
   if (pattern.segments_.back().deep) {  // everything below, but not the entry itself
     Segment any;
     any.tokens.push_back({Token::Kind::Star, 0, 0});

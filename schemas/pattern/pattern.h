@@ -1,5 +1,8 @@
-// Patterns of paths, hosts and command lines. Pure; used by the client (which files to ship), the server (what to open)
-// and `band validate`.
+// Patterns of paths, hosts and command lines: the texts in the rules of a band. Pure. The client uses them to find the
+// files that it ships, the server to decide what a script may do, and `band validate` to check rules.
+//
+// In the names of functions and values here, a pattern *opens* a path or port when the pattern is in `allow` or
+// `insist`, and *closes* it when the pattern is in `deny`.
 #pragma once
 
 #include <bitset>
@@ -20,15 +23,16 @@ std::string escaped_path(std::string_view path);
 
 // ---- paths (allow.read, allow.write) ------------------------------------------------------------------------------
 //
-// `./data/**`     relative to the caller's workspace         `/opt/data/*.csv`   on the machine that runs the script
-// `*` matches any characters of one segment, `?` one character, `[a-z]` and `[!a-z]` a class, and `**` (a whole
-// segment) zero or more segments. Wildcards never match a segment that begins with a dot, unless the dot is written
-// literally. A backslash makes the next character literal. `./dir/` and `./dir` match only the entry itself; `./dir/**`
-// matches everything below it, but not the entry.
+// `./data/**` is relative to the caller's workspace; `/opt/data/*.csv` is on the machine that runs the script.
+// A segment is the text between two slashes. Within a segment, `*` matches any number of characters, `?` one character,
+// and `[a-z]` or `[!a-z]` one character of a class. `**` must be a whole segment and matches zero or more segments.
+// A wildcard does not match a segment that begins with a dot, unless the pattern has this dot literally. A backslash
+// makes the next character literal. `./dir/` and `./dir` match only the directory itself; `./dir/**` matches everything
+// below the directory, but not the directory.
 class PathPattern {
  public:
-  // How a pattern is read. `Opens` (allow, insist): as described above. `Denies`: wildcards match names that begin with
-  // a dot, too, so that `deny: ./secrets/**` also denies `./secrets/.key`.
+  // The section that has the pattern. `Opens` (allow and insist): the pattern matches as described above. `Denies`
+  // (deny): wildcards also match names that begin with a dot, so that `deny: ./secrets/**` denies `./secrets/.key`.
   enum class Reading { Opens, Denies };
 
   // Errors (Code::SkillInvalid): an empty pattern; neither `./` nor `/` at the beginning; a segment `..` or `.`; `**`
@@ -40,22 +44,23 @@ class PathPattern {
 
   // `path` must not begin with `./` or `/`: non-empty, normalised segments joined by '/'.
   bool matches(std::string_view path, Reading reading = Reading::Opens) const;
-  // Returns false only if no path at or below directory `dir` ("" is the root) can match. A directory walk then skips
-  // the subtree.
+  // Returns false only if neither `dir` ("" is the root) nor a path below it can match. A directory walk skips a
+  // directory for which this is false.
   bool may_match_below(std::string_view dir, Reading reading = Reading::Opens) const;
-  // The literal segments before the first wildcard, joined by '/': a directory walk starts there.
+  // Returns the literal segments before the first wildcard, joined by '/'. A directory walk starts in this directory.
   std::string literal_prefix() const;
-  bool is_literal() const;     // without wildcards: matches exactly one path
-  bool is_whole_tree() const;  // literal segments, then one final `**`: everything below literal_prefix()
-  // Returns true only if this pattern matches every path that `inner`, read as Opens, matches; may return false
-  // although it does.
+  bool is_literal() const;     // has no wildcard, so it matches exactly one path
+  bool is_whole_tree() const;  // literal segments, then one final `**`: matches everything below literal_prefix()
+  // Returns true only if this pattern, read as `reading`, matches every path that `inner`, read as Opens, matches. For
+  // some pairs it returns false although the pattern matches all of these paths.
   bool covers(const PathPattern& inner, Reading reading = Reading::Opens) const;
-  // Returns false only if no path matches both patterns; this pattern is read as Opens. The default for
-  // `reading_of_other` is safe for both readings.
+  // Returns false only if no path matches both patterns. This pattern is read as Opens, `other` as `reading_of_other`.
+  // With the default Denies, `other` matches at least the paths that it matches as Opens.
   bool may_overlap(const PathPattern& other, Reading reading_of_other = Reading::Denies) const;
 
  private:
-  // One element of a segment: `*`, or one byte of a set. Sets are shared, so a token has only four bytes.
+  // One element of a segment: a literal byte, any byte (`?`), one byte of a set (`[a-z]`), or `*`. A token refers to
+  // its set by an index, so that it has only four bytes.
   struct Token {
     enum class Kind : std::uint8_t { Byte, Any, Set, Star } kind = Kind::Byte;
     unsigned char byte = 0;
@@ -79,19 +84,20 @@ class PathPattern {
 
   bool absolute_ = false;
   std::string text_;
-  std::vector<Segment> segments_;  // a final `**` is kept as `**` and `*`: at least one more segment
+  std::vector<Segment> segments_;  // a final `**` is stored as `**` and `*`, because it must match one segment or more
   std::vector<ByteSet> sets_;
 };
 
 // ---- hosts (allow.net) --------------------------------------------------------------------------------------------
 //
 // `name` `*.name` `*` `10.0.0.0/8` `192.0.2.1` `[2001:db8::1]` `localhost`, each with an optional `:port` or `:*`.
-// Without a port: 443 and 80 in allow and insist, every port in deny. `*` matches every host name and address.
+// A pattern without a port means ports 443 and 80 in allow and insist, and every port in deny. `*` matches every host
+// name and address.
 struct NetPattern {
   enum class Kind { Name, Subdomains, Any, Address, Cidr };
   Kind kind = Kind::Name;
-  std::string host;                   // in canonical form (host_name.h); the base name for Subdomains; "" for Any
-  Cidr range;                         // for Address (all bits) and Cidr
+  std::string host;                   // in canonical form (host_name.h); for `*.name` the name; "" for Any
+  Cidr range;                         // for Cidr; also for Address, as a range of one address
   bool any_port = false;              // `:*`
   std::optional<std::uint16_t> port;  // 1..65535
   std::string text;
@@ -100,50 +106,54 @@ struct NetPattern {
   bool is_address() const { return kind == Kind::Address || kind == Kind::Cidr; }
   bool matches(std::string_view name) const;  // `name` must be canonical
   bool matches(const IpAddress& address) const;
-  bool opens(std::uint16_t number) const;      // as in allow and insist
-  bool closes(std::uint16_t number) const;     // as in deny
-  bool covers(const NetPattern& inner) const;  // as PathPattern::covers, both read as allow rules
-  // As PathPattern::may_overlap, both read as allow rules; `localhost` is 127.0.0.1.
+  bool opens(std::uint16_t number) const;   // whether the pattern includes this port in allow and insist
+  bool closes(std::uint16_t number) const;  // whether the pattern includes this port in deny
+  // As PathPattern::covers and may_overlap, with both patterns read as in allow. may_overlap() treats `localhost` as
+  // 127.0.0.1.
+  bool covers(const NetPattern& inner) const;
   bool may_overlap(const NetPattern& other) const;
-  NetPattern as_deny() const;  // an allow rule with the meaning of this pattern in deny: without a port, every port
+  // Returns the pattern that means in allow what this pattern means in deny: if this one has no port, with `:*`.
+  NetPattern as_deny() const;
 };
 
-// Parses a single name or address, with or without a port; returns nullopt for wildcards, CIDRs and `:*`.
+// Parses a single name or address, with or without a port. Returns nullopt for wildcards, CIDRs and `:*`.
 std::optional<NetPattern> one_host(std::string_view text);
 
 // ---- command lines (allow.cli) ------------------------------------------------------------------------------------
 //
-// A pattern is split and unquoted like shell words, without any expansion, and matched argument by argument. The first
-// word is the command's name. `*` inside a word matches any characters of that argument. The word `*` matches exactly
-// one argument; as the last word, zero or more further arguments. The word `**` matches zero or more arguments
-// anywhere. Quoted and backslash-escaped characters are literal. Shell operators, and `?`, `[`, `{` and `~`, must be
-// quoted.
+// A pattern is split into words and unquoted as in a shell, without any expansion. The first word is the command; each
+// further word is compared with one argument. `*` inside a word matches any characters of the argument. The word `*`
+// matches exactly one argument, but as the last word it matches zero or more arguments. The word `**` matches zero or
+// more arguments at any position. Quoted and backslash-escaped characters are literal. Shell operators, and `?`, `[`,
+// `{` and `~`, must be quoted.
 class CliPattern {
  public:
   static Result<CliPattern> parse(std::string_view text);
-  // Returns an allow rule with the meaning of this pattern in deny: it matches the line also with further arguments.
+  // Returns the pattern that means in allow what this pattern means in deny: a pattern in deny also matches a command
+  // line with further arguments.
   CliPattern as_deny() const;
 
   const std::string& text() const { return text_; }
-  // The first word, which is always literal. It may be a path (`/opt/x/tool`), which matches only this path.
+  // The first word, which is always literal: a name, or an absolute path (`/opt/x/tool`) that matches only itself.
   const std::string& command() const { return command_; }
-  std::string_view base_name() const;                        // the command's base name
+  std::string_view base_name() const;                        // the base name of command()
   bool takes_any_arguments() const;                          // `git *`, `git **`
   bool takes_any_first_argument() const;                     // `git * x`, `git ''* x`
   bool matches(const std::vector<std::string>& argv) const;  // argv[0] is the command's name
-  // `arguments`: without the command; any number of arguments of arbitrary bytes.
+  // Compares only the arguments: `arguments` is argv without argv[0]. They may have arbitrary bytes.
   bool matches_arguments(std::span<const std::string> arguments) const;
-  // Returns an upper bound for the steps (a few nanoseconds each) of `matches_arguments` for `arguments` arguments with
-  // `bytes` bytes in total. Linear in both.
+  // Returns an upper bound for the steps (a few nanoseconds each) that `matches_arguments` needs for `arguments`
+  // arguments with `bytes` bytes in total. The bound is linear in both numbers.
   std::uint64_t most_steps(std::size_t arguments, std::size_t bytes) const;
-  // Returns how many leading arguments match word by word, up to the first `**`. Serves to find the intended pattern.
+  // Returns how many leading arguments match the words of this pattern, up to its first `**`. For a command line that
+  // no pattern matches, the pattern with the highest result is probably the intended one.
   std::size_t leading_matches(std::span<const std::string> arguments) const;
-  bool covers(const CliPattern& inner) const;
+  bool covers(const CliPattern& inner) const;  // as PathPattern::covers, with both patterns read as in allow
 
  private:
   struct Word {
     enum class Kind { Glob, One, Rest } kind = Kind::Glob;
-    std::vector<std::string> pieces;  // the literal pieces between the `*`s of a Glob; one piece: no `*`
+    std::vector<std::string> pieces;  // the literal text between the `*`s of a Glob; a single piece has no `*`
   };
   std::string text_;
   std::string command_;

@@ -8,18 +8,19 @@
 
 namespace band {
 
-// No essential has one of these names. bash never starts a program for them, so a cli rule for one would never match.
+// No essential (schemas/programs/essentials.h) has one of these names. bash does not start a program for such a name,
+// so a cli rule for it would never match.
 inline constexpr std::string_view kShellOwnNames[] = {
     ".", ":", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
     "continue", "declare", "dirs", "disown", "enable", "eval", "exec", "exit", "export", "fc", "fg", "getopts", "hash",
     "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "pushd", "read", "readarray",
     "readonly", "return", "set", "shift", "shopt", "source", "suspend", "times", "trap", "type", "typeset", "ulimit",
     "umask", "unalias", "unset", "wait",
-    // Keywords. Without `time`, because `env time` and `\time` start a program of this name.
+    // Keywords. `time` is not in the list, because `env time` and `\time` start the program `time`.
     "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "until", "while", "{", "}"};
 
-// Builtins that exist also as programs, all of them essentials: after `enable -n`, bash starts the program.
+// Builtins for which there is also a program, an essential. After `enable -n NAME`, bash starts this program.
 inline constexpr std::string_view kShellAlsoNames[] = {"[", "echo", "false", "printf", "pwd", "test", "true"};
 
 inline bool is_shell_own(std::string_view name) {
@@ -28,7 +29,7 @@ inline bool is_shell_own(std::string_view name) {
 inline bool is_shell_also(std::string_view name) {
   return std::find(std::begin(kShellAlsoNames), std::end(kShellAlsoNames), name) != std::end(kShellAlsoNames);
 }
-// The shells that run scripts; a rule for them would not restrict the commands within a script.
+// The shells that run scripts. A rule for a shell does not restrict the commands that its script starts.
 inline bool is_shell(std::string_view name) { return name == "bash" || name == "sh"; }
 
 }  // namespace band

@@ -10,14 +10,15 @@ namespace band {
 
 inline constexpr std::size_t kMaxShownCommand = 300;  // bytes, about three lines of a terminal
 
-// Quotes the words such that a shell reads the same arguments, for arbitrary bytes. Control characters, bidirectional
-// overrides and invalid UTF-8 are written as escapes in $'...', so that they never reach a terminal. Cut to about
-// `limit` bytes, with `...` at omissions; reads only as much of `argv` as it shows. Mask secrets before the call: a cut
-// or quoted secret is not recognised later.
+// Returns `argv` as a command line that a shell splits into the same arguments. Arguments may have arbitrary bytes:
+// control characters, bidirectional overrides and invalid UTF-8 are written as escapes in $'...', so that they never
+// reach a terminal. The text is cut to about `limit` bytes, with `...` for each omitted part; the function reads only
+// the parts of `argv` that it shows. Secrets must be masked before the call, because a secret that was cut or quoted
+// would not be recognised later.
 std::string shell_text(std::span<const std::string> argv, std::size_t limit = kMaxShownCommand);
 
-// Returns the whole word for a shell or a pattern of `cli`: in single quotes unless all of it is plain. Not for
-// terminals, because the bytes are not escaped.
+// Returns `word` in the form of a shell or of a `cli` pattern, uncut: in single quotes unless no character needs
+// quotes. Must not be used for text on terminals, because control characters are not escaped.
 std::string quoted_word(std::string_view word);
 
 }  // namespace band

@@ -1,8 +1,9 @@
 // The essential commands, which every sandbox has: a fixed list, documented in docs/skills.md. No network client, no
 // editor, no interpreter except bash and awk.
 //
-// A new essential may need more: its data files (kData of server/floor/floor.cc), an entry in the lists of bash's names
-// (schemas/pattern/shell_names.h), and, if it is an interpreter, a note in schemas/programs/unbound_rules.cc.
+// To add an essential, add it to kEssentials. If the program reads data files, add them to kData of
+// server/floor/floor.cc; if it is also a builtin of bash, add it to schemas/pattern/shell_names.h; if it is an
+// interpreter, add it to nature_of() of schemas/programs/unbound_rules.cc.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// The programs that a band may declare: the directories in which band looks for them, the further files that each
-// needs, and its properties. The built-in data is in programs.yaml, in the format of server.yaml (docs/server.md),
-// where the operator can add to it.
+// Data about the programs that a band may declare: the directories in which band looks for programs, the files that
+// each program needs, and its properties. The built-in data is in programs.yaml. The operator can add data in
+// server.yaml, in the same format (docs/server.md).
 #pragma once
 
 #include <map>
@@ -12,37 +12,37 @@
 
 namespace band {
 
-// The other programs that a command may start directly. It may always start the programs that its band declares,
-// through their shims.
+// The programs that a declared command can start directly: none, or the essentials. In both cases it can also start the
+// declared commands of its band, through their shims.
 enum class Starts { Nothing, Essentials };
 
 struct ProgramNeeds {
   std::string package;  // the Debian package, for the message when the program is missing
   Starts starts = Starts::Essentials;
-  bool certificates = false;  // it uses TLS
-  bool interpreter = false;   // it runs code from files or arguments, which rules for its arguments do not restrict
-  bool reexec = false;        // it starts itself, or a part of itself, with other arguments
+  bool certificates = false;  // the program uses TLS and needs the machine's certificates
+  bool interpreter = false;   // the program runs code from files or arguments; no rule of cli restricts this code
+  bool reexec = false;        // the program starts itself or a part of itself with other arguments
   // Absolute paths of the machine, with the wildcards of glob(3). Missing paths are skipped.
   std::vector<std::string> read;  // data
   std::vector<std::string> load;  // data with shared libraries (modules, plugins)
-  std::vector<std::string> run;   // data with programs that it starts
+  std::vector<std::string> run;   // data with programs that this program starts
   std::map<std::string, std::string> env;
 };
 
 struct KnownPrograms {
   std::vector<std::string> directories;   // searched for a name, in this order
-  std::vector<std::string> certificates;  // the machine's certificates of certification authorities
+  std::vector<std::string> certificates;  // paths of the machine's certificates of certification authorities
   std::map<std::string, ProgramNeeds, std::less<>> programs;
 
-  // Finds a program by its name, an interpreter also by a name with a version ("python3.11", "ruby3.1"). Returns null
-  // for an unknown program.
+  // Finds a program by its name. Finds an interpreter also by its name with a version ("python3.11", "ruby3.1").
+  // Returns null for an unknown program.
   const ProgramNeeds* find(std::string_view name) const;
 };
 
 const KnownPrograms& built_in_programs();
 
-// Adds the entries of a file at "/commands": its directories are searched first, lists are appended, and variables,
-// `package`, `starts` and the flags replace the previous values.
+// Adds the entries below the key `commands` of a file. Directories of the file are searched before those in `known`;
+// other lists of the file are appended; variables, `package`, `starts` and flags of the file replace those in `known`.
 void add_programs(RuleReader& reader, KnownPrograms& known);
 
 }  // namespace band

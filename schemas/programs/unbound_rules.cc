@@ -31,8 +31,9 @@ void judge(const RuleSet& rules, bool denies, std::vector<Diagnostic>& found) {
     const std::string subject =
         "cli " + shown_string(rule.pattern, 80) + " restricts less than it appears to: `" + name + "` ";
     if (nature.interpreter)
-      found.push_back(at_origin(rule.origin, subject + "runs code from files, arguments and its input",
-                                "only read, write and net restrict it; write `" + name + " *` to allow all arguments"));
+      found.push_back(
+          at_origin(rule.origin, subject + "runs code from files, arguments and its input",
+                    "only read, write and net restrict such code; write `" + name + " *` to allow all arguments"));
     else if (nature.reexec && denies)
       found.push_back(at_origin(rule.origin,
                                 subject + "starts itself with other arguments, depending on its configuration",
@@ -58,15 +59,15 @@ void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& f
   };
   const bool single = pattern.is_address() && pattern.range.bits == pattern.range.network.bits();
   if (pattern.port == kDnsPort)
-    note("opens nothing: the gateway answers all DNS queries itself",
-         "remove it, also from `insist`: the names of other rules are resolved without it");
+    note("has no effect: the gateway answers all DNS queries itself",
+         "remove it, also from `insist`: the names in other rules are resolved without this rule");
   else if (pattern.kind == NetPattern::Kind::Any)
     note(
-        "opens every public host, so text that the script reads can choose where it sends data; it opens neither "
-        "localhost nor private addresses",
+        "allows every public host, so a text that the script reads can decide where the script sends data; `*` allows "
+        "neither localhost nor private addresses",
         "name the hosts that the script needs");
   else if (pattern.kind == NetPattern::Kind::Cidr && pattern.range == Cidr{IpAddress::v4(0), 0})
-    note("opens every public address, and every private one in the server's gateway.allow_private",
+    note("allows every public address, and every private address in the server's gateway.allow_private",
          "name the hosts or networks that the script needs");
   else if (single && is_metadata(pattern.range.network))
     note("is a cloud's metadata service, which no script can reach", "remove it");
@@ -74,12 +75,12 @@ void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& f
     note("is never reached: a sandbox has no IPv6", "name the host; the name may resolve to an IPv6 address");
   else if (const std::string use = pattern.is_address() ? special_use(pattern.range) : ""; !use.empty())
     note("is " + use + ": a server refuses the run unless its gateway.allow_private includes it",
-         "ask the operator to add it");
+         "ask the operator to add it to gateway.allow_private");
   else if (pattern.kind == NetPattern::Kind::Name && pattern.host == "localhost")
     note(
         "is the machine that runs the script: a server refuses the run unless its gateway.allow_private includes "
         "127.0.0.1",
-        "ask the operator to add it");
+        "ask the operator to add 127.0.0.1 to gateway.allow_private");
 }
 
 void judge_denied(const ParsedRule<NetPattern>& deny, const Hosts& opened, std::vector<Diagnostic>& found) {
@@ -90,7 +91,7 @@ void judge_denied(const ParsedRule<NetPattern>& deny, const Hosts& opened, std::
   if (named && open)
     found.push_back(
         at_origin(deny.rule.origin,
-                  "net " + shown_string(deny.rule.pattern, 80) + " is denied only by name: `*` opens its address",
+                  "net " + shown_string(deny.rule.pattern, 80) + " is denied only by name: `*` allows its address",
                   "allow the required names instead of denying others"));
 }
 
@@ -147,9 +148,9 @@ std::vector<Diagnostic> closed_paths(const Rules& rules) {
         found.push_back(at_origin(
             rule.origin,
             name + shown_string(rule.pattern, 80) +
-                " is a path of the machine that runs the script, where it is closed unless the operator opens it",
-            "for a file of the caller write `./...` and run with --workspace; else ask the operator to open it under "
-            "`ceiling`"));
+                " is a path of the machine that runs the script, and denied there unless the operator allows it",
+            "for a file of the caller write `./...` and run with --workspace; else ask the operator to allow the path "
+            "under `ceiling`"));
       }
   sort_by_place(found);
   return found;
@@ -176,7 +177,7 @@ std::vector<Diagnostic> unread_writes(const Rules& rules) {
       found.push_back(at_origin(
           rule.origin,
           "write " + shown_string(rule.pattern, 80) +
-              " is not opened by read: the script can neither see nor write a file that exists when the run "
+              " is not allowed by `read`: the script can neither see nor write a file that exists when the run "
               "starts, such as the result of the previous run",
           "to let the script write an existing file, name it in `read`, too, as `{path: " + rule.pattern.substr(0, 80) +
               ", optional: true}`"));

@@ -1,5 +1,5 @@
-// Finds rules of cli, net, read and write that do not have the effect that their authors expect. They are notes, not
-// errors. Patterns that do not parse are skipped.
+// Finds rules of cli, net, read and write that do not have the effect that their authors expect. Each function returns
+// notes for `band validate`, which are not errors. Patterns that do not parse are skipped.
 #pragma once
 
 #include <vector>
@@ -9,24 +9,25 @@
 
 namespace band {
 
-// Rules for the arguments of an interpreter, which runs code from files or its input; and denies for the arguments of a
-// program that starts itself with other arguments (programs.yaml lists both). read, write and net restrict such
-// programs like all others.
+// Finds rules that restrict the arguments of an interpreter, which also runs code from files and from its input; and
+// deny rules for arguments of a program that starts itself with other arguments. programs.yaml names these programs;
+// `read`, `write` and `net` restrict them like every other program.
 std::vector<Diagnostic> unbound_rules(const Domain& cli);
 
-// Rules for hosts that can never be reached, or only if the operator opened them, too; rules for port 53; `*`, which
-// matches all other hosts; `0.0.0.0/0`; and denies of a name whose address `*` opens.
+// Finds rules for hosts that can never be reached, rules for addresses that need gateway.allow_private of the server,
+// rules for port 53, the rules `*` and `0.0.0.0/0` because of their width, and deny rules for a name while `*` allows
+// the address of this name.
 std::vector<Diagnostic> unbound_hosts(const Domain& net);
 
-// Rules that open a whole directory of the machine for writing: a script can also create names that begin with a dot
-// there. And denies with wildcards in such a directory, which servers refuse.
+// Finds rules of `write` that allow a whole directory of the machine, because a script can create names that begin with
+// a dot there; and deny rules with wildcards in such a directory, because servers refuse them.
 std::vector<Diagnostic> unbound_writes(const Rules& rules);
 
-// Rules that open paths that a server closes by default; a common mistake is to name paths of the caller's machine.
+// Finds rules for paths that servers deny by default. A common mistake is to name a path of the caller's machine.
 std::vector<Diagnostic> closed_paths(const Rules& rules);
 
-// Rules that open files of the workspace for writing but not for reading: a file that exists when a run starts, for
-// example from the previous run, cannot be written.
+// Finds rules of `write` for files of the workspace that `read` does not allow. If such a file exists when a run
+// starts, for example because the previous run created it, the script cannot write it.
 std::vector<Diagnostic> unread_writes(const Rules& rules);
 
 }  // namespace band

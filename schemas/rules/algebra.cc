@@ -122,8 +122,8 @@ void check_domain(const char* name, const Domain& domain, InsistCheck& check) {
     if (!affordable)
       return check.complain(rule, section + ": too many long patterns to compare", "write fewer or shorter patterns");
     if (!open)
-      check.complain(rule, section + ": \"" + rule.pattern + "\" is outside what is opened",
-                     "open it in every band that this one extends, and in the operator's ceiling, or insist on less");
+      check.complain(rule, section + ": \"" + rule.pattern + "\" is not allowed completely",
+                     "allow it in every band that this one extends, and in the operator's ceiling, or insist on less");
     if (deny != denies.end())
       check.complain(rule,
                      section + ": \"" + rule.pattern + "\" is denied by \"" + deny->rule->pattern + "\"" +

@@ -8,12 +8,14 @@
 
 namespace band {
 
-Domain unite(const Domain& a, const Domain& b);  // includes
-// extends, and the operator's ceiling: intersects the opened sets and unites deny and insist.
+// For `includes`: returns the union of what `a` and `b` allow, with the deny and insist rules of both.
+Domain unite(const Domain& a, const Domain& b);
+// For `extends`: returns the intersection of what `inner` and `outer` allow, with the deny and insist rules of both.
 Domain restrict_to(const Domain& inner, const Domain& outer);
 
-// Returns a diagnostic for each insist that is outside the opened sets or inside a deny. Client and server call it
-// after composition. Placeholders are skipped; with_input() replaces them later (placeholders.h).
+// Returns a diagnostic for each insist rule with a pattern that the layers of its domain do not allow completely, or
+// that a deny rule covers. Client and server call it after composition. Placeholders (placeholders.h) are skipped,
+// because with_input() replaces them later.
 std::vector<Diagnostic> check_insists(const Rules& rules);
 
 }  // namespace band

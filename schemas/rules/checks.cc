@@ -8,8 +8,8 @@
 namespace band {
 namespace {
 
-// Variables that the engine sets: a value of the caller would replace that of the sandbox. And variables that make bash
-// or the dynamic linker run or read other files than run.sh names.
+// Variables that the engine sets, because a value of the caller would replace the value of the engine; and variables
+// that make bash or the dynamic linker run or read other files.
 constexpr std::string_view kReserved[] = {
     "PATH",       "HOME",        "TMPDIR",   "PWD", "SHELL", "USER",      "LOGNAME",  "INPUT_PATH", "OUTPUT_PATH",
     "ERROR_PATH", "CONFIG_PATH", "BASH_ENV", "ENV", "IFS",   "SHELLOPTS", "BASHOPTS", "PS4",        "PROMPT_COMMAND"};
@@ -65,10 +65,10 @@ Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
   const auto bad = [&](const std::string& why) {
     return Error{.code = Code::SkillInvalid,
                  .doing = "`optional` of \"" + rule.pattern.substr(0, 80) + "\": " + why,
-                 .hint = "write the pattern alone"};
+                 .hint = "write the pattern without `optional`"};
   };
   if (!rule.optional) return done();
-  if (!opens) return bad("only what `allow` opens can be optional");
+  if (!opens) return bad("only a rule of `allow` can be optional");
   if (domain != "read" && domain != "write") return bad("only a path of `read` or `write` can be optional");
   if (domain == "write" && !rule.pattern.starts_with('/'))
     return bad("a script can create missing files in the workspace anyway");
@@ -83,11 +83,11 @@ Status check_command(std::string_view section, const CliPattern& pattern) {
                  .hint = hint};
   };
   if (is_shell_own(name))
-    return bad("names `" + name + "`, a builtin or keyword of bash: no program is started that a rule could check",
-               "remove it; read, write, net and the rules for the programs that it starts restrict a script");
+    return bad("names `" + name + "`, a builtin or keyword of bash, for which no program is started",
+               "remove it; a script is restricted by read, write, net, and the rules for the programs that it starts");
   if (section != "allow" && is_shell(name))
     return bad("names `" + name + "`, which runs the script itself: rules for its arguments have no effect",
-               "name the relevant programs instead");
+               "name the programs that the script starts instead");
   return done();
 }
 

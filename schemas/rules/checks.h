@@ -18,13 +18,13 @@ bool is_plain_absolute(std::string_view path);
 // Returns an error if `pattern` does not parse as a pattern of this domain ("cli", "net", "read", "write").
 Status check_pattern(std::string_view domain, std::string_view pattern);
 
-// Returns an error if `rule` is optional and must not be. Only rules that open a path can be optional, and in the
-// workspace only for reading. `deny` and `insist` name what must be closed or must happen.
+// Returns an error if `rule` is marked `optional` and is not of a kind that can be optional: an allow rule of `read`,
+// or an allow rule of `write` for a path of the machine. `opens`: the rule is one of `allow`.
 Status check_optional(const Rule& rule, std::string_view domain, bool opens);
 
 class CliPattern;
-// Returns an error if a rule of `section` ("allow", "deny" or "insist") for this command can never have an effect: a
-// rule for a bash builtin, or a deny or insist for bash itself, which runs the script.
+// Returns an error if a rule with this pattern in `section` ("allow", "deny" or "insist") can never have an effect:
+// every rule for a builtin or keyword of bash, and a deny or insist rule for bash or sh, which runs the script.
 Status check_command(std::string_view section, const CliPattern& pattern);
 
 }  // namespace band

@@ -1,10 +1,11 @@
-// The paths that a server closes to `read` and `write` by default; `ceiling` in server.yaml changes this.
+// The paths of the server's machine that a server denies to `read` and `write` by default; `ceiling` in server.yaml
+// replaces this default.
 #pragma once
 
 namespace band {
 
-// Each entry includes everything below it. A band can open only other places (`/opt`, `/srv`, `/usr`), into which
-// operators put data for scripts.
+// Each entry includes everything below it. Bands can allow paths in other directories, such as /opt, /srv and /usr,
+// where operators put data for scripts.
 inline constexpr const char* kClosedByDefault[] = {"/etc",  "/root", "/home", "/boot",   "/dev",
                                                    "/proc", "/sys",  "/run",  "/var/lib"};
 

@@ -1,7 +1,8 @@
 // The limits of an execution: the values that a band sets under `limit`, and the effective values.
 //
-// To add a limit: add a member to both structs and a row to kLimitKeys, document it in the three JSON Schemas and the
-// README, enforce it (server/limits/limits.h lists the places), and report it in server/evidence/judge.cc.
+// To add a limit: add a member to both structs and a row to kLimitKeys, document the limit in band.schema.json,
+// server.schema.json, wire.schema.json and docs/usage.md, enforce it (server/limits/limits.h lists the places), and
+// report it in server/evidence/judge.cc.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace band {
 
-// Units are in the names. Absent means the default below.
+// The limits of one band. The unit of a value is in its name. An absent value means the default in EffectiveLimits.
 struct Limits {
   std::optional<std::int64_t> maxRuntimeMs, maxInputBytes, maxOutputBytes, maxMemoryBytes, maxProcesses, maxDiskBytes,
       maxFiles, maxOpenFiles;
@@ -42,7 +43,7 @@ struct LimitKey {
   const char* name;
   std::optional<std::int64_t> Limits::*member;
   std::int64_t EffectiveLimits::*effective;
-  std::int64_t most;  // maximum of every server; the readers of bands, wire messages and server.yaml refuse more
+  std::int64_t most;  // the largest value that a band, a request and server.yaml can have
 };
 
 inline constexpr std::array kLimitKeys{
@@ -50,30 +51,31 @@ inline constexpr std::array kLimitKeys{
              24LL * 3600 * 1000},
     LimitKey{LimitKey::Kind::Bytes, "maxInputBytes", &Limits::maxInputBytes, &EffectiveLimits::maxInputBytes,
              kMaxBodyBytes},
-    // Client and server hold the whole answer as JSON in memory.
+    // The maximum is this low because client and server hold the whole answer as JSON in memory.
     LimitKey{LimitKey::Kind::Bytes, "maxOutputBytes", &Limits::maxOutputBytes, &EffectiveLimits::maxOutputBytes,
              64 << 20},
     LimitKey{LimitKey::Kind::Bytes, "maxMemoryBytes", &Limits::maxMemoryBytes, &EffectiveLimits::maxMemoryBytes,
              kMostBytes},
     LimitKey{LimitKey::Kind::Count, "maxProcesses", &Limits::maxProcesses, &EffectiveLimits::maxProcesses, 1 << 20},
     LimitKey{LimitKey::Kind::Bytes, "maxDiskBytes", &Limits::maxDiskBytes, &EffectiveLimits::maxDiskBytes, 4LL << 30},
-    // Most are temporary files of the script, removed after the run; a message carries at most kMaxWireFiles.
+    // The maximum is above kMaxWireFiles, the number of files in one message, because most files of a script are
+    // temporary and removed with the sandbox.
     LimitKey{LimitKey::Kind::Count, "maxFiles", &Limits::maxFiles, &EffectiveLimits::maxFiles, 100'000},
     LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, &EffectiveLimits::maxOpenFiles, 1 << 20},
 };
 
-// A member without a row would be accepted without an effect.
+// Fails to compile when a member has no row in kLimitKeys: such a limit would have no effect.
 static_assert(sizeof(Limits) ==
               kLimitKeys.size() * sizeof(std::optional<std::int64_t>) + sizeof(std::optional<double>));
 static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t) + sizeof(std::optional<double>));
 
-Limits smaller(const Limits& a, const Limits& b);  // each limit the smaller of both
-EffectiveLimits effective(const Limits& limits);
+Limits smaller(const Limits& a, const Limits& b);  // returns for each limit the smaller value
+EffectiveLimits effective(const Limits& limits);   // replaces each absent value by its default
 
-// Returns the value in the form of a BAND.md: "1h", "90s", "64m", "20".
+// Returns the value as a BAND.md has it: "1h", "90s", "64m", "20".
 std::string limit_in_units(const LimitKey& key, std::int64_t value);
 
-Json limits_to_json(const Limits& limits);  // without absent limits
+Json limits_to_json(const Limits& limits);  // without the absent values
 Json limits_to_json(const EffectiveLimits& limits);
 Result<Limits> limits_from_json(const Json& value);  // checks untrusted input; Code::BadRequest
 

@@ -37,7 +37,7 @@ Domain with_both_denies(const Domain& domain, const Domain& other) {
 Status check_machine_pattern(const PathPattern& pattern) {
   const std::string root = pattern.literal_prefix();
   if (root.empty())
-    return layer_error(kView, "`" + pattern.text() + "` opens the whole machine", 0,
+    return layer_error(kView, "`" + pattern.text() + "` allows the whole machine", 0,
                        "name a directory: `/opt/data/**`");
   if (is_of_sandbox(root))
     return layer_error(

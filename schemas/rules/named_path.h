@@ -5,12 +5,14 @@
 
 namespace band {
 
-// Returns whether a segment of the path or pattern begins with a dot. `.` does not count (`./a`), `..` does. Such files
-// often contain keys, and wildcards do not match them.
+// Returns whether a segment of the path or pattern begins with a dot; the segment `.` does not count, but `..` does.
+// Files with such names often contain keys, and wildcards of allow rules do not match them.
 bool has_hidden_name(std::string_view path);
 
-// Returns whether the path is not an ordinary file of the workspace: it has a hidden name, is a path of the machine
-// (`/x`) or of a home directory (`~/x`), or is the workspace itself. Only a caller's explicit rule opens such a path.
+// Returns whether the path is not an ordinary file of the workspace: a segment begins with a dot, or it is a path of
+// the machine (`/x`), a path in a home directory (`~/x`), or the workspace itself. `band learn` and `band convert` use
+// no default that is such a path, because a placeholder (placeholders.h) would allow this file when the caller names
+// no other file.
 bool is_closed_path(std::string_view path);
 
 }  // namespace band

@@ -36,7 +36,7 @@ void decide(NetVerdict& verdict, const Parsed& by) {
 
 std::string shown(const Parsed& parsed) { return std::string(parsed.section) + " " + shown_rule(parsed.rule); }
 
-// The ports that the pattern opens in allow and insist.
+// The ports that the pattern allows in allow and insist.
 std::vector<Port> ports_of(const NetPattern& pattern) {
   if (pattern.any_port) return {std::nullopt};
   if (pattern.port) return {pattern.port};
@@ -96,7 +96,7 @@ const NetRules::Parsed* NetRules::denying(const NetHost& host, std::uint16_t por
   return found == deny_.end() ? nullptr : &*found;
 }
 
-// Returns whether a rule other than `*` opens the port of the host.
+// Returns whether a rule other than `*` allows the port of the host.
 bool NetRules::names(const NetHost& host, std::uint16_t port) const {
   return std::any_of(opened_.begin(), opened_.end(), [&](const Layer& layer) {
     return std::any_of(layer.begin(), layer.end(), [&](const Parsed& parsed) {
@@ -106,14 +106,14 @@ bool NetRules::names(const NetHost& host, std::uint16_t port) const {
   });
 }
 
-// Returns the refusal by this layer; all layers before it open the connection.
+// Returns the refusal of a connection that `layer` does not allow and that all layers before it allow.
 NetVerdict NetRules::closed(const NetHost& host, std::uint16_t port, std::size_t layer) const {
   NetVerdict verdict;
   const Parsed* about = layer < opened_.size() ? first_about(opened_[layer], host) : nullptr;
   if (layer > 0) {
     const Parsed& own = *first_open(opened_.front(), host, port);
     decide(verdict, own);
-    verdict.why = shown(own) + ", but " + shown_file_of(opened_[layer].front().rule) + " does not open " +
+    verdict.why = shown(own) + ", but " + shown_file_of(opened_[layer].front().rule) + " does not allow " +
                   (about == nullptr ? "it" : "this port");
   } else if (about != nullptr) {
     decide(verdict, *about);
@@ -143,7 +143,7 @@ NetVerdict NetRules::connect(const NetHost& host, std::uint16_t port) const {
     return verdict;
   }
   verdict.allowed = true;
-  verdict.names_port = port != 80 && port != 443;  // without a name for it, a rule opens only these two
+  verdict.names_port = port != 80 && port != 443;  // a rule without a port allows only these two ports
   return verdict;
 }
 
@@ -169,7 +169,8 @@ NetVerdict NetRules::lookup(std::string_view name) const {
   for (const std::uint16_t port : telling_ports(host)) {
     NetVerdict verdict = connect(host, port);
     if (verdict.allowed) return verdict;
-    // The refusal of a port that the band opens is more useful than that of a port that it does not open.
+    // The refusal of a port that the band allows is more useful than the refusal of a port that the band does not
+    // allow.
     const bool meant = !opened_.empty() && first_open(opened_.front(), host, port) != nullptr;
     if (refused.why.empty() || meant) refused = std::move(verdict);
   }

@@ -1,6 +1,6 @@
-// Decides whether a connection may be made and whether a name may be resolved. Pure.
+// Decides by the rules of `net` whether a connection may be made and whether a name may be resolved. Pure.
 //
-// Does not cover: the addresses that a name resolves to (the relay checks each of them with `denies` and
+// Does not cover: the addresses to which a name resolves (the gateway's relay checks each of them with `denies` and
 // `opens_address`), and the data on a connection.
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace band {
 
-// The destination of a connection: a canonical name or an address. `localhost` and 127.0.0.1 each have both: rules for
-// one apply to the other.
+// The destination of a connection: a canonical name (host_name.h) or an address. For `localhost` and for 127.0.0.1,
+// name and address are both set, so that rules for one of them apply to the other.
 struct NetHost {
   std::string name;
   std::optional<IpAddress> address;
@@ -27,22 +27,23 @@ struct NetHost {
   static NetHost named(std::string_view canonical);
   static NetHost literal(const IpAddress& address);
   static NetHost of(std::string_view text);  // an address if `text` is one, else a name
-  std::string text() const;                  // "localhost" if it is both
-  // "api.github.com:443", "192.0.2.1:443", "[2001:db8::1]:443"; escaped
+  std::string text() const;                  // the name if there is one, else the address
+  // "api.github.com:443", "192.0.2.1:443", "[2001:db8::1]:443"; with control characters escaped
   std::string text_with_port(std::uint16_t port) const;
 };
 
-bool is_about(const NetPattern& pattern, const NetHost& host);
+bool is_about(const NetPattern& pattern, const NetHost& host);  // whether the pattern matches the host, on any port
 
 struct NetVerdict {
   bool allowed = false;
-  std::string section;       // the section of `rule`: "allow.net", "deny.net" or "insist.net"
-  std::optional<Rule> rule;  // the rule that allowed or refused; the band's own if several layers allow
-  // The reason of a refusal, escaped: `not in allow.net`, `no rule` (an address), `deny.net "x", BAND.md:9`,
-  // `port; write api.github.com:22`.
+  std::string section;  // the section of `rule`: "allow.net", "deny.net" or "insist.net"
+  // The rule that decided. If the connection is allowed, the matching rule of the first layer, the band's.
+  std::optional<Rule> rule;
+  // The reason of a refusal, with control characters escaped: `not in allow.net` (a name), `no rule` (an address),
+  // `deny.net "x", BAND.md:9`, `port; write api.github.com:22`.
   std::string why;
-  bool missing_rule = false;  // refused only because the band has no rule that opens it
-  // A rule names this port (or `:*`), so protocols other than TLS and HTTP may pass. Always false for 80 and 443.
+  bool missing_rule = false;  // refused only because no rule of the band allows it
+  // The allowing rule has this port or `:*`, so protocols other than TLS and HTTP may pass. False for ports 80 and 443.
   bool names_port = false;
 };
 
@@ -50,20 +51,21 @@ class NetRules {
  public:
   static Result<NetRules> compile(const Domain& net);
 
-  bool empty() const;  // opens nothing
-  // Allowed if a connection to at least one port of the name is allowed.
+  bool empty() const;  // nothing is allowed
+  // A name may be resolved if a connection to at least one of its ports is allowed.
   NetVerdict lookup(std::string_view name) const;
   NetVerdict connect(const NetHost& host, std::uint16_t port) const;
-  // Returns the deny rule for an address to which a name resolved. An IPv4-mapped address counts as its IPv4 address.
+  // Returns the deny rule that matches an address to which a name resolved, if any. An IPv4-mapped IPv6 address is
+  // treated as the IPv4 address.
   std::optional<Rule> denies(const IpAddress& resolved, std::uint16_t port) const;
-  // Returns whether the connection is allowed by a rule for exactly this address, a CIDR that contains it, or
-  // `localhost`, and not only by `*`. Only such a rule reaches private addresses, and only those that the operator
-  // opens.
+  // Returns whether the connection is allowed, and by a rule for exactly this address, for a CIDR that contains it, or
+  // for `localhost`; a rule `*` is not enough. Private addresses need such a rule, and the operator must have listed
+  // them in gateway.allow_private.
   bool opens_address(const IpAddress& address, std::uint16_t port) const;
 
-  // The destinations, besides made-up addresses, that the firewall must redirect to the relay: IPv4, network in host
-  // order; without a port: every port. Further layers and denies are ignored here; `connect` decides. Sorted, without
-  // duplicates; `localhost` is 127.0.0.1/32.
+  // A destination that the firewall must redirect to the relay: an IPv4 network in host order, and a port; no port
+  // means every port. The script connects to allowed names through made-up addresses (docs/architecture.md 6.2), which
+  // are not in this list.
   struct Opening {
     std::uint32_t network = 0;
     std::uint8_t prefix_bits = 0;
@@ -71,8 +73,12 @@ class NetRules {
     bool operator==(const Opening&) const = default;
     bool operator<(const Opening& other) const;
   };
+  // Returns the destinations of the rules for addresses, for `localhost` (127.0.0.1/32) and for `*` (0.0.0.0/0) in the
+  // first layer, sorted and without duplicates. Ignores the other layers and the deny rules, because the relay calls
+  // `connect` for each connection.
   std::vector<Opening> openings() const;
-  // The ports on which made-up addresses must be redirected to the relay; {nullopt}: every port. Sorted, no duplicates.
+  // Returns the ports on which connections to made-up addresses must be redirected to the relay, sorted and without
+  // duplicates; {nullopt} means every port.
   std::vector<std::optional<std::uint16_t>> name_ports() const;
 
  private:

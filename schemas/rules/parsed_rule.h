@@ -15,10 +15,11 @@ template <class Pattern>
 struct ParsedRule {
   Rule rule;
   Pattern pattern;
-  const char* section;  // "allow.cli", "insist.cli"
+  const char* section;  // the section of the rule in BAND.md: "allow.cli", "insist.cli"
 };
 
-// `insist`: the insist rules of this domain, which are also among the opened `rules`; these get `insist_section`.
+// Parses the patterns of `rules`. The rules that are also in `insist` get `insist_section` as their section, the others
+// `section`. (A layer of rules has allow and insist rules together; see Domain in rules.h.)
 template <class Pattern>
 Result<std::vector<ParsedRule<Pattern>>> parse_rules(const RuleSet& rules, const char* section,
                                                      const RuleSet& insist = {}, const char* insist_section = "") {

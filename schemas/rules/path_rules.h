@@ -1,4 +1,7 @@
-// The read or write domain of rules with parsed patterns. Decides whether a path is open.
+// The rules of `read` or of `write`, with parsed patterns. Decides whether a path is allowed.
+//
+// In the names here, the rules *open* a path that they allow: every layer (Domain in rules.h) has a rule that matches
+// the path, and no deny rule matches the path or a directory above it.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +17,9 @@ namespace band {
 struct PathVerdict {
   bool allowed = false;
   const char* section = "";  // the section of `rule`: "allow", "insist" or "deny"
-  std::optional<Rule> rule;  // the rule that opens the path (the band's own if several layers do) or denies it
-  // If closed: the index of the deny; or, without a rule, the index of the first layer that does not open the path.
+  // The deny rule; or for an allowed path the matching rule of the first layer, the band's; or none.
+  std::optional<Rule> rule;
+  // For a denied path: the index of the deny rule; or, without a rule, of the first layer that does not allow the path.
   std::size_t index = 0;
 };
 
@@ -23,14 +27,15 @@ class PathRules {
  public:
   static Result<PathRules> compile(const Domain& domain);
 
-  // Returns whether every layer opens the path and no deny matches it. `path` as for PathPattern::matches; `absolute`:
-  // a path of the machine, not of the workspace. A deny is read as PathPattern::Reading::Denies (its wildcards match
-  // names that begin with a dot, too) and closes everything below it: users expect this of `deny: ["./private"]`.
+  // Returns whether the path is allowed. `path` has the form of PathPattern::matches. `absolute` is true for a path of
+  // the machine and false for a path of the workspace. Wildcards of a deny rule match names that begin with a dot, too
+  // (PathPattern::Reading::Denies). A deny rule that matches a directory also denies everything below it, because
+  // users expect this of `deny: ["./private"]`.
   bool opens(std::string_view path, bool absolute) const;
-  bool denies(std::string_view path, bool absolute) const;
-  // As opens(), with the deciding rule.
+  bool denies(std::string_view path, bool absolute) const;  // whether a deny rule denies the path
+  // As opens(), with the rule that decided.
   PathVerdict judge(std::string_view path, bool absolute) const;
-  // Returns false only if no path at or below `dir` can be open; may return true without one.
+  // Returns false only if neither `dir` nor a path below it is allowed. May return true although none is.
   bool may_open_below(std::string_view dir, bool absolute) const;
 
   const std::vector<std::vector<PathPattern>>& opened() const { return opened_; }
@@ -40,7 +45,7 @@ class PathRules {
   static const PathPattern* opening(const std::vector<PathPattern>& layer, std::string_view path, bool absolute);
   const PathPattern* denying(std::string_view path, bool absolute) const;
 
-  Domain domain_;  // the rules; each pattern in opened_ and deny_ has the same index as its rule
+  Domain domain_;  // the rules, with the same indexes as their patterns in opened_ and deny_
   std::vector<std::vector<PathPattern>> opened_;
   std::vector<PathPattern> deny_;
 };

@@ -16,8 +16,8 @@ bool is_name(std::string_view text) {
 
 Error refuse(const Rule& rule, const std::string& what) {
   return Error{.code = Code::InputInvalid,
-               .doing = "`" + *placeholder_of(rule.pattern) + "` of the input " + what + "; " + rule.pattern + " (" +
-                        rule.origin + ") opens a file of the workspace",
+               .doing = "`" + *placeholder_of(rule.pattern) + "` of the input " + what + "; the rule " + rule.pattern +
+                        " (" + rule.origin + ") allows a file of the workspace",
                .hint = "name a file of the workspace by its path from there, as in `notes/today.md`"};
 }
 

@@ -1,5 +1,6 @@
-// Placeholders like `{path}` in `allow` and `insist` of `read` and `write`: the file of the workspace that a property
-// of the input names. The client replaces them before it sends a request; servers refuse them. Pure.
+// Placeholders in the rules of `read` and `write`, in `allow` and `insist`: the rule `{path}` stands for the file of
+// the workspace that the property `path` of the script's input names. The client replaces placeholders before it sends
+// a request; servers refuse rules with placeholders. Pure.
 #pragma once
 
 #include <optional>
@@ -13,18 +14,19 @@
 
 namespace band {
 
-// Returns the property of a placeholder, "path" for "{path}"; nullopt for any other pattern.
+// Returns the name of the property of a placeholder: "path" for "{path}". Returns nullopt for any other pattern.
 std::optional<std::string> placeholder_of(std::string_view pattern);
 
 // Returns all rules that are placeholders.
 std::vector<Rule> placeholders(const Rules& rules);
 
-// Returns `rules` with each placeholder replaced by patterns `./...` without wildcards: one for a string, one for each
-// string of an array, none if the property is absent or null. Code::InputInvalid: the value does not name a file below
-// the workspace (another type, an empty or absolute path, a path with `..` or of more than 4096 bytes).
+// Returns `rules` with each placeholder replaced by patterns `./...` without wildcards. The property can be a string
+// (one pattern) or an array of strings (one pattern for each); if it is absent or null, the placeholder is removed.
+// Error (Code::InputInvalid): the property has another type, or a string does not name a file below the workspace: it
+// is empty, an absolute path, has `..`, or has more than 4096 bytes.
 Result<Rules> with_input(const Rules& rules, const Json& input);
 
-// As with_input() for an input that has only `property`, with the value `path`.
+// As with_input(), for an input with the single property `property`, whose value is `path`.
 Result<Rules> with_path(const Rules& rules, const std::string& property, const std::string& path);
 
 }  // namespace band

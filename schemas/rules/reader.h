@@ -1,5 +1,5 @@
-// Reads rules from a YAML document, for BAND.md and the operator's ceiling. Values of a wrong type are skipped, because
-// check_yaml reports them; this class reports the errors that a schema cannot find.
+// Reads rules from a YAML document: a BAND.md or server.yaml. Skips values of a wrong type, because check_yaml (yaml.h)
+// reports them by the JSON Schema; RuleReader reports the errors that the schema cannot find, such as bad patterns.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,26 @@ class RuleReader {
   RuleReader(const YamlDocument& document, std::string file, std::vector<Diagnostic>& errors)
       : document_(document), file_(std::move(file)), errors_(errors) {}
 
+  // Each `pointer` is the JSON pointer of a value in the document.
   const Json* find(const std::string& pointer) const;  // null when absent
   std::string text(const std::string& pointer) const;  // "" when absent
   std::optional<std::int64_t> integer(const std::string& pointer) const;
 
-  // Calls visit(value, its pointer) for each string of a list, or for a single string.
+  // The value can be a string or a list: calls visit(string, pointer of the string) for the string, or for each string
+  // of the list.
   using Visit = std::function<void(const std::string& value, const std::string& pointer)>;
   void each_string(const std::string& pointer, const Visit& visit) const;
   std::vector<std::string> strings(const std::string& pointer) const;
 
-  // Returns the valid patterns at "<section>/<domain>" ("/allow", "read"); others are reported as errors. `read` and
-  // `write` in "/allow" and "/insist" may have placeholders (placeholders.h). An item is a string, or in `read` and
-  // `write` also a map `{path: PATTERN, optional: true}`.
+  // Returns the rules with valid patterns at the pointer section + "/" + domain ("/allow", "read"), and reports an
+  // error for each invalid pattern. An item is a string, or in `read` and `write` also a map
+  // `{path: PATTERN, optional: true}`. In `read` and `write` of "/allow" and "/insist", placeholders (placeholders.h)
+  // are valid, too.
   RuleSet patterns(const std::string& section, const char* domain);
   Limits limits(const std::string& pointer);
 
   std::string origin(const std::string& pointer) const;  // "github/BAND.md:9"
+  // Adds an error at the position of the value, or of its key.
   void complain(const std::string& pointer, std::string message, std::string hint);
   void complain_at_key(const std::string& pointer, std::string message, std::string hint);
 
@@ -49,14 +53,14 @@ class RuleReader {
   std::vector<Diagnostic>& errors_;
 };
 
-// Assigns the integer at `pointer`, if present; the schema checks its bounds.
+// Assigns the integer at `pointer` to `out`, if present. Does not check bounds, because the JSON Schema has them.
 template <class Number>
 void read_number(const RuleReader& reader, const std::string& pointer, Number& out) {
   if (const auto number = reader.integer(pointer)) out = static_cast<Number>(*number);
 }
 
-// Adds the errors that the schema finds, except at positions that already have an error: the messages of RuleReader are
-// about patterns and units, those of the schema only about characters.
+// Adds the errors that the JSON Schema `schema_name` finds, except at positions that already have an error: an error of
+// RuleReader describes the problem of a pattern or unit, but an error of the schema only wrong characters.
 void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors);
 

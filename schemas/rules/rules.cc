@@ -65,7 +65,7 @@ struct Budget {
   std::size_t rules = 0, pattern_bytes = 0;
 };
 
-// `opens`: the list is a layer of opened rules.
+// `opens`: the list is a layer of allow and insist rules.
 Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::string_view domain, bool opens,
                               Budget& budget) {
   if (!list.is_array()) return bad(wrong_type(where, "an array of rules", list));

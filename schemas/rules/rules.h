@@ -1,4 +1,7 @@
-// Rules: a band after composition (docs/architecture.md 6.1). Plain data; empty means denied.
+// Rules: a band after composition (docs/architecture.md 6.1). Plain data. Everything is denied unless a rule allows it.
+//
+// There are four domains: `cli` (command lines), `net` (hosts), `read` and `write` (paths). In the names of functions
+// and members, *opened* means: allowed by the allow and insist rules, before deny rules are applied.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +20,21 @@ namespace band {
 struct Rule {
   std::string pattern;  // as written
   std::string origin;   // "github/BAND.md:9"
-  // For an opened path of the machine: a missing path does not fail the run. For a `read` pattern of the workspace,
-  // where a missing path never fails the run: there is no note that nothing matched.
+  // The path may be missing. For a path of the machine: if it is missing, the run does not fail. For a `read` pattern
+  // of the workspace, which may be missing in any case: if no file matches, band prints no note.
   bool optional = false;
 
   bool operator==(const Rule&) const = default;
 };
 using RuleSet = std::vector<Rule>;
 
-// The opened set is a conjunction of layers; a layer is a union of rules. `extends` and the operator's ceiling add
-// layers, `includes` distributes over them. An item is opened when there is at least one layer and every layer has a
-// matching rule. `deny` always has precedence.
+// The rules of one domain. A layer is a list of allow and insist rules; a band without `extends` has one layer. A
+// command line, host or path is allowed if there is at least one layer, every layer has a rule that matches it, and no
+// deny rule matches it. `extends` and the operator's ceiling add layers; `includes` adds rules to each layer.
 struct Domain {
-  std::vector<RuleSet> opened;  // without a layer, or with an empty layer, nothing is opened
+  std::vector<RuleSet> opened;  // the layers; nothing is allowed if there is none or if one is empty
   RuleSet deny;
-  RuleSet insist;
+  RuleSet insist;  // the insist rules, which are also in `opened`
 
   bool opens_nothing() const;
   bool operator==(const Domain&) const = default;
@@ -42,7 +45,7 @@ struct EnvRule {
   std::string name;  // [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes
   bool required = true;
   bool secret = true;                   // masked in the answer and in logs
-  std::optional<std::string> fallback;  // `default:` in the band; then the variable is not required
+  std::optional<std::string> fallback;  // `default:` in the band; a variable with a default is not required
   std::string description;
   std::string origin;
 
@@ -57,12 +60,12 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 
-// The wire form of rules, described in wire.schema.json. `rules_from_json` checks everything (types, sizes, patterns);
-// the server calls it on untrusted input.
+// The form of rules in a request, described in wire.schema.json. `rules_from_json` checks types, sizes and patterns,
+// because the server calls it with untrusted input.
 Json rules_to_json(const Rules& rules);
 Result<Rules> rules_from_json(const Json& value);
 
-// Returns {"pattern", "origin"}: the details of a ledger entry about a rule.
+// Returns an object with `pattern` and `origin`: the details of a ledger entry about a rule.
 JsonValue rule_details(const Rule& rule);
 
 inline constexpr std::size_t kMaxRules = 4096;  // in all domains and layers together

@@ -133,7 +133,7 @@ Json answer_to_json(Answer answer) {
   Json value = Json::object();
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
-  value["data"] = std::move(answer.data);  // up to 16 MiB
+  value["data"] = std::move(answer.data);  // moved, because it can have many megabytes
   value["files"] = files_to_json(answer.files);
   value["notWritten"] = answer.not_written;
   value["removed"] = answer.removed;

@@ -1,4 +1,4 @@
-// The files of a message.
+// Converts the files in a request or an answer to and from JSON.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@
 
 namespace band::wire {
 
-// Converts a file's modification time to and from its wire form (ShippedFile::modified_us). Times outside the range are
-// clamped to it.
+// Converts the modification time of a file to and from ShippedFile::modified_us. A time outside the range of
+// `modified_us` becomes the nearest value of the range.
 std::int64_t modified_us(const std::timespec& time);
 std::timespec modified_time(std::int64_t us);
 
 Json files_to_json(const std::vector<ShippedFile>& files);
-// A null `list` is an empty list. Refused with Code::BadRequest: more than `max_files`, unsafe paths, duplicate paths,
-// and a path that is also the directory of another one. `where` names the list in messages.
+// A null pointer `list` means no files. Returns Code::BadRequest for more than `max_files` files, for a path that
+// is_safe_relative_path() refuses, for a path that appears twice, and for a path that is also a directory of another
+// path. `where` names the list in messages.
 Result<std::vector<ShippedFile>> files_from_json(const Json* list, const std::string& where, std::size_t max_files);
 
 }  // namespace band::wire

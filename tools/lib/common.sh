@@ -18,10 +18,11 @@ need_root() {
   if ((EUID != 0)); then die "this needs root: $1" "run: sudo $0"; fi
 }
 
-# Prints the progress `[n/m]` of the ninja whose output is in LOG: rewrites the line of a terminal, else a line every 30 s.
+# tell_steps LABEL LOG: prints the progress `[n/m]` of the ninja whose output is in LOG. On a terminal, rewrites the line
+# every second; otherwise prints a line every 30 s.
 tell_steps() {
   local label=$1 log=$2 begin=$SECONDS steps last=0 never
-  exec {never}<> <(:)                                            # never readable: `read -t 1` is the timer, because a sleep(1) would outlive this process
+  exec {never}<> <(:)                                            # never readable, so `read -t 1` waits one second; a sleep(1) would outlive this process
   while ! read -rt 1 -u "$never" && kill -0 $$ 2> /dev/null; do  # Ctrl-C ends $$, but not background processes
     steps=$(grep -ao '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1) || continue
     if [[ -t 1 ]]; then
@@ -33,8 +34,9 @@ tell_steps() {
   done
 }
 
-# quietly LABEL COMMAND...: prints one line, and the command's output only if it fails. With an empty label, no line. With
-# `ninja=1` in the environment, tell_steps prints the progress.
+# quietly LABEL COMMAND...: runs the command. Prints one line with the label and the result (no line if the label is empty),
+# and the end of the command's output only if the command fails. With `ninja=1` in the environment, tell_steps prints the
+# progress.
 quietly() {
   local label=$1 log status=0 begin=$SECONDS teller=""
   shift
@@ -60,7 +62,8 @@ quietly() {
   return "$status"
 }
 
-# configure PRESET: configures it only if it has no build yet; ninja itself detects changes of the CMake files.
+# configure PRESET: configures the preset if its build directory is not configured yet. Later changes of CMake files are
+# detected by ninja.
 configure() {
   local directory=$root/build
   if [[ $1 != release ]]; then directory=$root/build-$1; fi
@@ -68,7 +71,7 @@ configure() {
   (cd "$root" && cmake --preset "$1")
 }
 
-# build PRESET [TARGET...]
+# build PRESET [TARGET...]: builds the targets of the preset; without TARGET, all.
 build() {
   local preset=$1
   shift

@@ -1,4 +1,5 @@
-# Part of `cmake --install`: lists the directories that exist before, so that an uninstall removes only created ones.
+# Part of `cmake --install`: lists the directories that exist before the installation, so that tools/uninstall removes only
+# directories that the installation created.
 set(band_root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 set(band_places "${band_bin}" "${band_data}" "${band_doc}" ${band_shared})
 foreach(directory IN LISTS band_places)

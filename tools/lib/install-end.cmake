@@ -1,5 +1,5 @@
 # Part of `cmake --install`: writes the manifest for tools/uninstall. A line is `file SHA256 PATH` or `directory - PATH`, with
-# paths relative to the prefix. Files of an earlier installation that this one did not install stay in the manifest.
+# paths relative to the prefix. Files of an earlier installation that this installation did not replace stay in the manifest.
 set(band_manifest "${band_root}/${band_data}/installed")
 set(band_lines "")
 set(band_known "")

@@ -1,9 +1,9 @@
 # cmake -DSOURCE=DIR -DFILES=LIST-FILE -DOUT=DIR -DHEADER=FILE -P source-archive.cmake
 #
 # Writes the sources from which a virtual machine builds band-server: OUT/source.tar.gz, and OUT/source.digest. The digest is
-# the SHA-256 of the lines "SHA256 PATH" of the archive's files, ordered by path. It does not depend on the bytes of the
-# archive: unpacking and building it gives the same digest. HEADER defines it for the server (GET /v1/health). Files are
-# written only when they change.
+# the SHA-256 of the lines "SHA256 PATH" of the files in the archive, ordered by path. The digest does not depend on how the
+# archive is compressed: a build from the unpacked archive computes the same digest. HEADER is a C++ header that defines the
+# digest for the server (GET /v1/health). Each file is written only when its content changes.
 file(STRINGS "${FILES}" files)
 set(lines "")
 foreach(file IN LISTS files)
@@ -23,4 +23,4 @@ endif()
 file(MAKE_DIRECTORY "${OUT}")
 execute_process(COMMAND ${CMAKE_COMMAND} -E tar czf "${OUT}/source.tar.gz" --format=gnutar --mtime=1970-01-01 --files-from=${FILES}
                 WORKING_DIRECTORY "${SOURCE}" COMMAND_ERROR_IS_FATAL ANY)
-file(WRITE "${OUT}/source.digest" "${digest}\n")  # last: an archive without it is incomplete
+file(WRITE "${OUT}/source.digest" "${digest}\n")  # written last, so that an archive without a digest is known to be incomplete

@@ -94,7 +94,7 @@ TEST_CASE("a band cannot open what the operator's ceiling closes") {
   const Judgement cut = skill.ask(command({"gh", "pr"}), ceiling(&Rules::cli, {"git *"}));
   CHECK(cut.outcome == Outcome::Refused);
   CHECK(cut.remedies.empty());
-  CHECK(cut.reason == "allow.cli \"gh *\", s/BAND.md:4, but /etc/band/server.yaml does not open it");
+  CHECK(cut.reason == "allow.cli \"gh *\", s/BAND.md:4, but /etc/band/server.yaml does not allow it");
   CHECK(cut.mend.find("`ceiling.allow.cli` in /etc/band/server.yaml") != std::string::npos);
   const Judgement denied = skill.ask(host("a.example"), ceiling(&Rules::net, {}, {"a.example"}));
   CHECK(denied.reason == "deny.net \"a.example\", /etc/band/server.yaml:9");
@@ -106,7 +106,7 @@ TEST_CASE("a band cannot open what the operator's ceiling closes") {
   // If the ceiling closes a rule completely, no run starts.
   const Judgement none = skill.ask(command({"git", "log"}), ceiling(&Rules::read, {}, {"/opt"}));
   CHECK(none.outcome == Outcome::Refused);
-  CHECK(none.reason.find("but no run of the script starts: read `/opt/**` (s/BAND.md:6) is closed by this server's") !=
+  CHECK(none.reason.find("but no run of the script starts: read `/opt/**` (s/BAND.md:6) is denied by this server's") !=
         std::string::npos);
 }
 

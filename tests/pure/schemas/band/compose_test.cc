@@ -180,7 +180,7 @@ TEST_CASE("insist opens, and is refused where it can never be satisfied") {
   skills.band("s/BAND.md", "band: s\nextends: ../base/BAND.md\ninsist: {net: [a.com], cli: [git push]}");
   skills.band("base/BAND.md", "band: base\nallow: {net: [\"b.com\"], cli: [\"git *\"]}");
   const std::string text = skills.bad("s", "a");
-  CHECK(has(text, "s/BAND.md:4: insist.net: \"a.com\" is outside what is opened"));
+  CHECK(has(text, "s/BAND.md:4: insist.net: \"a.com\" is not allowed completely"));
   CHECK_FALSE(has(text, "git push"));
   skills.band("s/BAND.md", "band: s\ninsist: {net: [\"a.com:443\"]}\ndeny: {net: [a.com]}");
   CHECK(has(skills.bad("s", "a"), "is denied by \"a.com\""));

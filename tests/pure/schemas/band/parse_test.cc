@@ -189,7 +189,7 @@ TEST_CASE("one mistake is one clear error") {
       {"env: [BAND_X]", 3, 7, "band sets", "another"},
       {"env: [LD_PRELOAD]", 3, 7, "controls bash or the dynamic linker", "another"},
       {"path: ../o/BAND.md\nallow: {read: [./a]}", 4, 1, "together with `path`", "remove one"},
-      {"path: ../o/BAND.md\nx: {a: 1}", 3, 7, "together with the band's own", "remove one"},
+      {"path: ../o/BAND.md\nx: {a: 1}", 3, 7, "together with a configuration", "remove one"},
       {"requires: {band: 0.1}", 3, 18, "requires.band", "put it in quotes: \"0.1\""},
       {"requires: {bandd: \"0.1\"}", 3, 12, "unknown key `bandd` in requires", "`band`"},
       {"icon: [a]", 3, 7, "icon: expected string", "An emoji"},

@@ -34,9 +34,9 @@ Domain allowing(const std::vector<std::string>& patterns) { return {{rules(patte
 
 TEST_CASE("a rule that a ceiling's deny covers is refused, with both positions") {
   CHECK(judged(opening({"/opt/x", "/etc/ssl/*.pem"}), denying({"/opt/y", "/etc/**"})) ==
-        "PERMISSION_DENIED: read `/etc/ssl/*.pem` (x/BAND.md:2) is closed by this server's ceiling, which denies "
+        "PERMISSION_DENIED: read `/etc/ssl/*.pem` (x/BAND.md:2) is denied by this server's ceiling with "
         "`/etc/**` (server.yaml:2)");
-  // A deny also closes everything below it, and names that begin with a dot.
+  // A deny rule also denies everything below the path, and names that begin with a dot.
   for (const char* deny : {"/etc", "/etc/", "/etc/ssl", "/e*/ssl", "/**"}) {
     CAPTURE(deny);
     CHECK(judged(opening({"/etc/ssl/.keys/**"}), denying({deny})).find("PERMISSION_DENIED") == 0);
@@ -56,12 +56,13 @@ TEST_CASE("a rule outside the ceiling's allow is refused, also for the workspace
 }
 
 TEST_CASE("a rule that the ceiling closes partly is noted, each part once") {
-  CHECK(judged(opening({"/var/**"}), denying({"/var/lib", "/var/lib/**", "/var/run"})) ==
-        "this server's ceiling closes a part of read `/var/**` (x/BAND.md:1): it denies `/var/lib` (server.yaml:1), "
-        "`/var/run` (server.yaml:3)\n");
-  CHECK(judged(opening({"/var/**/a"}), denying({"/var/lib"})).find("closes a part") != std::string::npos);
+  CHECK(
+      judged(opening({"/var/**"}), denying({"/var/lib", "/var/lib/**", "/var/run"})) ==
+      "this server's ceiling allows only a part of read `/var/**` (x/BAND.md:1): it denies `/var/lib` (server.yaml:1), "
+      "`/var/run` (server.yaml:3)\n");
+  CHECK(judged(opening({"/var/**/a"}), denying({"/var/lib"})).find("allows only a part") != std::string::npos);
   CHECK(judged(opening({"/srv/**"}), allowing({"/srv/data/**"})) ==
-        "this server's ceiling closes a part of read `/srv/**` (x/BAND.md:1): its allow rules are narrower\n");
+        "this server's ceiling allows only a part of read `/srv/**` (x/BAND.md:1): its allow rules are narrower\n");
 }
 
 TEST_CASE("a rule that another layer of the band closes completely is not checked") {
@@ -74,7 +75,7 @@ TEST_CASE("a rule that the band itself denies is noted, and does not fail the ru
   Domain own = opening({"/etc/**", "/opt/**"});
   own.deny = rules({"/etc"}, "nokeys/BAND.md");
   CHECK(judged(own, denying({"/etc"})) ==
-        "read `/etc/**` (x/BAND.md:1) opens nothing: the band denies it with `/etc` (nokeys/BAND.md:1)\n");
+        "read `/etc/**` (x/BAND.md:1) has no effect, because the band denies it with `/etc` (nokeys/BAND.md:1)\n");
 }
 
 TEST_CASE("rules that take too long to compare are refused") {
@@ -89,7 +90,7 @@ TEST_CASE("rules that take too long to compare are refused") {
 TEST_CASE("host rules are compared with the ceiling like path rules") {
   const auto net = [](const Domain& request, const Domain& ceiling) { return judged(request, ceiling, &Rules::net); };
   CHECK(net(opening({"a.example"}), denying({"*.example"})) ==
-        "PERMISSION_DENIED: net `a.example` (x/BAND.md:1) is closed by this server's ceiling, which denies "
+        "PERMISSION_DENIED: net `a.example` (x/BAND.md:1) is denied by this server's ceiling with "
         "`*.example` (server.yaml:1)");
   CHECK(net(opening({"a.example:22"}), denying({"a.example"})).find("PERMISSION_DENIED") == 0);  // all ports
   CHECK(net(opening({"a.example"}), allowing({"b.example"})).find("PERMISSION_DENIED") == 0);
@@ -98,7 +99,7 @@ TEST_CASE("host rules are compared with the ceiling like path rules") {
   CHECK(net(opening({"a.example:22"}), denying({"a.example:23", "10.0.0.0/8"})) == "ok");
   CHECK(net(opening({"a.example", "8.8.8.8:8080"}), allowing({"*", "8.0.0.0/8:*"})) == "ok");
   CHECK(net(opening({"*.example"}), denying({"gist.example", "b.other"})) ==
-        "this server's ceiling closes a part of net `*.example` (x/BAND.md:1): it denies `gist.example` "
+        "this server's ceiling allows only a part of net `*.example` (x/BAND.md:1): it denies `gist.example` "
         "(server.yaml:1)\n");
   CHECK(net(opening({"a.example:*"}), allowing({"a.example"})).find("its allow rules are narrower") !=
         std::string::npos);
@@ -111,8 +112,8 @@ TEST_CASE("a rule for a private address is refused unless the operator opens tha
     return judged(opening({pattern}), {}, &Rules::net, ranges);
   };
   CHECK(net("10.1.2.0/24:8080", {}) ==
-        "PERMISSION_DENIED: net `10.1.2.0/24:8080` (x/BAND.md:1) reaches nothing: it is private (RFC 1918), and "
-        "gateway.allow_private does not include it");
+        "PERMISSION_DENIED: net `10.1.2.0/24:8080` (x/BAND.md:1) has no effect, because it is private (RFC 1918) "
+        "and not in the server's gateway.allow_private");
   CHECK(net("10.1.2.0/24:8080", {"10.0.0.0/8"}) == "ok");
   CHECK(net("10.1.2.0/24:8080", {"10.1.2.3/32"}) == "ok");  // a part; the relay checks each address
   CHECK(net("10.1.2.0/24:8080", {"10.1.3.0/24", "127.0.0.0/8"}).find("PERMISSION_DENIED") == 0);
@@ -136,10 +137,10 @@ TEST_CASE("the hint for a closed path shows how to name a file of the caller") {
   };
   for (const Domain& ceiling : {denying({"/home"}), allowing({"/srv/**"})}) {
     CHECK(hint("/home/me/data/*", ceiling).find("for a file of the caller write `./...`") == 0);
-    CHECK(hint("/home/me/data/*", ceiling).find("open it under `ceiling` in /etc/band/server.yaml") !=
+    CHECK(hint("/home/me/data/*", ceiling).find("allow it under `ceiling` in /etc/band/server.yaml") !=
           std::string::npos);
   }
-  CHECK(hint("./**", allowing({"/srv/**"})).find("open it under `ceiling`") == 0);
+  CHECK(hint("./**", allowing({"/srv/**"})).find("allow it under `ceiling`") == 0);
 }
 
 TEST_CASE("the hint for a private address shows the setting, and states when an address is never reachable") {
@@ -151,7 +152,7 @@ TEST_CASE("the hint for a private address shows the setting, and states when an 
     return notes.error().hint;
   };
   CHECK(hint("localhost:5432") ==
-        "open it with `gateway: {allow_private: [127.0.0.1]}` in /etc/band/server.yaml, or remove the rule from the "
+        "allow it with `gateway: {allow_private: [127.0.0.1]}` in /etc/band/server.yaml, or remove the rule from the "
         "band");
   struct Row {
     const char *pattern, *says;
@@ -161,8 +162,8 @@ TEST_CASE("the hint for a private address shows the setting, and states when an 
       {"10.1.2.3", "allow_private: [10.1.2.3]"},
       {"[::1]", "allow_private: [\"::1\"]"},
       {"169.254.0.0/16", "allow_private: [169.254.0.0/16]"},  // also has addresses that are not metadata services
-      {"169.254.169.254", "no setting opens a metadata service"},
-      {"168.63.129.16", "no setting opens a metadata service"},
+      {"169.254.169.254", "no setting allows a metadata service"},
+      {"168.63.129.16", "no setting allows a metadata service"},
       {"2001:db8::1", "the host's real address"},
       {"192.0.2.0/24", "the host's real address"},
   };

@@ -52,8 +52,8 @@ TEST_CASE("all cli rules that can never work are reported together, each with a 
   for (const char* part :
        {"SKILL_INVALID: ", "x/BAND.md:2: `/opt/x/jq` has the name of an essential command; write `jq`",
         "x/BAND.md:4: `band-shim` cannot be a command's name; use another name",
-        "`/opt/y/gh` and `/opt/x/gh` (x/BAND.md:3) share one name",
-        "`gh` and `/opt/y/gh` (x/BAND.md:5) share one name"}) {
+        "`/opt/y/gh` and `/opt/x/gh` (x/BAND.md:3) have the same name",
+        "`gh` and `/opt/y/gh` (x/BAND.md:5) have the same name"}) {
     CAPTURE(names);
     CHECK(names.find(part) != std::string::npos);
   }
@@ -95,7 +95,7 @@ TEST_CASE("rules without a valid plan are SKILL_INVALID, with their line") {
       {domain({}, {"export *"}), "d:1: cli pattern \"export *\" names `export`, a builtin or keyword of bash"},
       {domain({}, {"bash -c *"}), "d:1: cli pattern \"bash -c *\" names `bash`, which runs the script itself"},
       {domain({}, {}, {"sh *"}), "i:1: cli pattern \"sh *\" names `sh`, which runs the script itself"},
-      {domain({"gh *", "/opt/x/gh *"}), "x/BAND.md:1: `gh` and `/opt/x/gh` (x/BAND.md:2) share one name"},
+      {domain({"gh *", "/opt/x/gh *"}), "x/BAND.md:1: `gh` and `/opt/x/gh` (x/BAND.md:2) have the same name"},
       {domain({"/opt/x/jq *"}), "x/BAND.md:1: `/opt/x/jq` has the name of an essential command"},
       {domain({"band-shim *"}), "x/BAND.md:1: `band-shim` cannot be a command's name"},
       {domain({std::string(256, 'a')}), "cannot be a command's name"},

@@ -57,14 +57,14 @@ TEST_CASE("a host rule that reaches less or more than it appears to is noted wit
   };
   CHECK(noted_of("10.1.2.0/24:8080") ==
         "x/BAND.md:1: net \"10.1.2.0/24:8080\" is private (RFC 1918): a server refuses the run unless its "
-        "gateway.allow_private includes it; ask the operator to add it\n");
+        "gateway.allow_private includes it; ask the operator to add it to gateway.allow_private\n");
   CHECK(noted_of("localhost:5432").find("gateway.allow_private includes 127.0.0.1") != std::string::npos);
   CHECK(noted_of("169.254.169.254").find("no script can reach") != std::string::npos);
   CHECK(noted_of("[2001:4860::8888]").find("no IPv6") != std::string::npos);
   CHECK(noted_of("*").find("every public host") != std::string::npos);
   CHECK(noted_of("0.0.0.0/0:*").find("every public address") != std::string::npos);
   for (const char* dns : {"a.example:53", "8.8.8.8:53", "*:53"})
-    CHECK(noted_of(dns).find("opens nothing: the gateway answers all DNS queries itself; remove it") !=
+    CHECK(noted_of(dns).find("has no effect: the gateway answers all DNS queries itself; remove it") !=
           std::string::npos);
   CHECK(noted_of("*", "a.example").find("x/BAND.md:2: net \"a.example\" is denied only by name") != std::string::npos);
   for (const char* plain : {"a.example", "*.example:22", "8.8.8.8", "8.8.8.0/24:5353", "128.0.0.0/1",

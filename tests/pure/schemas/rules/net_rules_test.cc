@@ -134,12 +134,12 @@ TEST_CASE("every layer must open the host") {
   CHECK(allowed(net, "a.example", 443));
   CHECK(allowed(net, "a.example", 22));
   CHECK(ask(net, "a.example", 22).rule->origin == "BAND.md:1");
-  CHECK(why(net, "a.example", 99) == "allow.net \"a.example:*\", BAND.md:1, but server.yaml does not open this port");
-  CHECK(why(net, "b.example", 443) == "allow.net \"b.example\", BAND.md:2, but server.yaml does not open this port");
+  CHECK(why(net, "a.example", 99) == "allow.net \"a.example:*\", BAND.md:1, but server.yaml does not allow this port");
+  CHECK(why(net, "b.example", 443) == "allow.net \"b.example\", BAND.md:2, but server.yaml does not allow this port");
   CHECK_FALSE(net.lookup("b.example").allowed);
   CHECK(net.lookup("b.example").why.find("but server.yaml") != std::string::npos);
   const NetRules other = compiled({{rules({"a.example"}), rules({"b.example"}, "server.yaml")}, {}, {}});
-  CHECK(why(other, "a.example") == "allow.net \"a.example\", BAND.md:1, but server.yaml does not open it");
+  CHECK(why(other, "a.example") == "allow.net \"a.example\", BAND.md:1, but server.yaml does not allow it");
 }
 
 TEST_CASE("insist opens, and is named as the section") {

@@ -50,7 +50,7 @@ TEST_CASE("patterns that no machine can mount are refused regardless of its file
   };
   CHECK(reading("/opt/**") == "ok");
   CHECK(reading("/tmpx/**") == "ok");
-  CHECK(reading("/**") == "view: `/**` opens the whole machine");
+  CHECK(reading("/**") == "view: `/**` allows the whole machine");
   CHECK(reading("/tmp/x").find("/tmp is a directory of the sandbox") != std::string::npos);
   CHECK(reading("/proc").find("/proc is a directory of the sandbox") != std::string::npos);
   Rules rules;

@@ -119,11 +119,11 @@ TEST_CASE("a hostile request is refused with a message that names the place") {
       {"file below a file", [](Json& r) { r["files"][1]["path"] = "in/a.txt/b"; }, "is a file and a directory"},
       {"unknown member of a file", [](Json& r) { r["files"][0]["owner"] = "root"; }, "unknown member \"owner\""},
       {"undeclared variable", [](Json& r) { r["env"]["LD_PRELOAD"] = "/x"; },
-       "request.env: \"LD_PRELOAD\" is not one of"},
+       "request.env: \"LD_PRELOAD\" is not a variable"},
       {"undeclared secret", [](Json& r) { r["secrets"]["BASH_ENV"] = "/x"; },
-       "request.secrets: \"BASH_ENV\" is not one of"},
+       "request.secrets: \"BASH_ENV\" is not a secret variable"},
       {"a secret among the plain", [](Json& r) { r["env"]["API_KEY"] = "x"; },
-       "request.env: \"API_KEY\" is not one of"},
+       "request.env: \"API_KEY\" is not a variable"},
       {"variable no string", [](Json& r) { r["env"]["MODE"] = 5; }, "request.env.MODE: expected a string"},
       {"NUL in a variable", [](Json& r) { r["env"]["MODE"] = std::string("a\0", 2); }, "NUL"},
       {"long variable", [](Json& r) { r["env"]["MODE"] = std::string(kMaxEnvValueBytes + 1, 'a'); }, "at most 122880"},
@@ -173,7 +173,8 @@ TEST_CASE("files of the skill are next to run.sh, or below assets or references"
                            "scripts/split2/a", "scripts/_lib/a", "scripts/other/run.sh", "schemas/a", "asset/a"}) {
     CAPTURE(path);
     request.skill_files = {{path, 0644, ""}};
-    CHECK(refusal(request_to_json(request)).find("is not a file that the script may have") != std::string::npos);
+    CHECK(refusal(request_to_json(request)).find("is not a file that a request for this script can have") !=
+          std::string::npos);
   }
 }
 
