@@ -318,7 +318,7 @@ TEST_CASE("writes of other processes to the machine's files do not count") {
   execution.begin();
   shell(machine.files(), "echo x >a");
   shell(machine.in("script"), "cat a");
-  SUBCASE("no access through a view") { CHECK(execution.end() == "unmet"); }
+  SUBCASE("no write through a view") { CHECK(execution.end() == "unmet"); }
   SUBCASE("the script writes another file") {
     shell(machine.in("script"), "echo y >b");
     CHECK(execution.end() == "unmet");
