@@ -109,7 +109,9 @@ class State : public test::FloorPlace {
 
 }  // namespace
 
-TEST_CASE("programs trust the operator's authority without further options, and not when it is not configured") {
+TEST_CASE(
+    "programs trust the authority in gateway.extra_ca without further options, and do not trust it when it is not "
+    "configured") {
   const Authority authority;
   const Server server(authority);
   const std::string url = "https://localhost:" + server.port + "/";
@@ -154,7 +156,7 @@ TEST_CASE("programs trust the operator's authority without further options, and 
   }
 }
 
-TEST_CASE("only the certificates of the operator's file are copied into a sandbox") {
+TEST_CASE("only the certificates of the file in gateway.extra_ca are copied into a sandbox") {
   const Authority authority;
   const State state(authority.at / "careless.pem");
   const std::string bundle = state.bundle(), machine = content(floor::kMachineBundle);
@@ -165,7 +167,8 @@ TEST_CASE("only the certificates of the operator's file are copied into a sandbo
   CHECK(content(state.built()->path + layout::kExtraCertificates) == bundle.substr(machine.size()));
 }
 
-TEST_CASE("the floor is rebuilt when the operator's file changes, and when it is removed from the configuration") {
+TEST_CASE(
+    "the floor is rebuilt when the file in gateway.extra_ca changes, and when the key is removed from server.yaml") {
   const Authority first, second;
   const std::string file = first.at / "ca.pem";
   State state(file);
@@ -182,7 +185,8 @@ TEST_CASE("the floor is rebuilt when the operator's file changes, and when it is
 }
 
 TEST_CASE(
-    "an operator's file that is missing, has no certificate, or is writable by others, is an error with the reason") {
+    "a certificate file in gateway.extra_ca that is missing, has no certificate, or can be written by others than root "
+    "is an error") {
   const Authority authority;
   const auto refused = [](const std::string& file) {
     const auto read = floor::read_certificates(file);
@@ -199,7 +203,7 @@ TEST_CASE(
   CHECK(floor::read_certificates(authority.at / "ca.pem").ok());  // the control
 }
 
-TEST_CASE("an error of the operator's file names its key, and the hint never advises to change /tmp") {
+TEST_CASE("an error about the file in gateway.extra_ca names this key, and the hint never advises to change /tmp") {
   char shared[] = "/tmp/band-extra-ca-XXXXXX";  // owned by root, below a directory that every user may write
   REQUIRE(::mkdtemp(shared) != nullptr);
   const std::string below_tmp = std::string(shared) + "/ca.pem";
@@ -222,7 +226,7 @@ TEST_CASE("an error of the operator's file names its key, and the hint never adv
   CHECK(alone.error().hint == "chmod go-w " + open);  // the control
 }
 
-TEST_CASE("a machine without a bundle has floors without one, until a bundle is installed") {
+TEST_CASE("on a machine without a bundle of certificates, floors have no bundle, until one is installed") {
   const State state;
   const std::string what = test::in_child([&]() -> std::string {
     if (!test::own_mounts() || ::mount("tmpfs", "/etc/ssl/certs", "tmpfs", 0, nullptr) != 0) return "no mounts";

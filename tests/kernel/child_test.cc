@@ -49,7 +49,7 @@ TEST_CASE("many threads start programs at the same time, and each gets the outpu
   CHECK(right == 200);
 }
 
-TEST_CASE("a started program has the descriptors that it was given, and no other") {
+TEST_CASE("a program that is started as a child process has the descriptors that were passed, and no others") {
   // Held open without close-on-exec on purpose.
   const base::Fd stray(::open("/dev/null", O_RDONLY));
   const base::Fd given(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
@@ -60,7 +60,7 @@ TEST_CASE("a started program has the descriptors that it was given, and no other
   ::close(50);
 }
 
-TEST_CASE("descriptors that exchange numbers arrive at the requested numbers") {
+TEST_CASE("two descriptors can be passed to a child process under each other's numbers") {
   const base::Fd zero(::open("/dev/zero", O_RDONLY | O_CLOEXEC)), full(::open("/dev/full", O_RDONLY | O_CLOEXEC));
   CHECK(said_by({"/usr/bin/bash", "-c", "readlink /proc/self/fd/3 /proc/self/fd/4"}, {full.get(), zero.get()}) ==
         "/dev/full\n/dev/zero\n");
@@ -85,7 +85,7 @@ TEST_CASE("a started program has no signal blocked or ignored, and no environmen
   CHECK(said_by({"/usr/bin/env"}) == "");
 }
 
-TEST_CASE("a child is killed and reaped at the end of its scope") {
+TEST_CASE("the destructor of Child kills and reaps the process") {
   pid_t pid = 0;
   {
     base::Spawn what;

@@ -134,7 +134,9 @@ TEST_CASE("a command neither executes nor reads another program, not even throug
   CHECK(room.run("git", alias).status != 0);
 }
 
-TEST_CASE("an essential that a rule names is the shim for all commands, and runs in its own Landlock domain") {
+TEST_CASE(
+    "commands find the shim in the place of an essential that a rule names, and the essential runs in its own Landlock "
+    "domain") {
   State state;
   const auto set = state.made({"python3"}, {"jq", "awk"});
   CHECK(fs::read_symlink(set->path + "/usr/bin/jq") == "/usr/lib/band/band-shim");
@@ -150,7 +152,7 @@ TEST_CASE("an essential that a rule names is the shim for all commands, and runs
   CHECK(room.run("awk", {"BEGIN { exit system(\"jq -n 1\") }"}).status == 1);  // this floor's shim is `false`
 }
 
-TEST_CASE("programs of /opt run at their own path: scripts, links, their data") {
+TEST_CASE("programs of /opt run at their paths in the command view: scripts, links and programs with data") {
   State state;
   const MachineDirectory dir;
   KnownPrograms commands = built_in_programs();
@@ -232,7 +234,9 @@ TEST_CASE("git starts no program that its configuration names") {
   }
 }
 
-TEST_CASE("a set is built once, shares its files with others, and is removed when no caller holds it") {
+TEST_CASE(
+    "the command floor of a set of programs is built once, shares its files with other floors, and is removed when it "
+    "is no longer used") {
   State state;
   const MachineDirectory dir;
   KnownPrograms commands = built_in_programs();
@@ -270,7 +274,7 @@ TEST_CASE("a set is built once, shares its files with others, and is removed whe
   CHECK(entries_of(store) == 0);
 }
 
-TEST_CASE("threads that request the same set at the same time get the same one") {
+TEST_CASE("threads that request the command floor of the same programs at the same time get the same floor") {
   State state;
   std::vector<std::shared_ptr<const floor::Program>> programs;
   programs.push_back(std::make_shared<const floor::Program>(*floor::find_program("curl", built_in_programs())));
@@ -286,7 +290,7 @@ TEST_CASE("threads that request the same set at the same time get the same one")
   CHECK(entries_of(state.path() + "/commands/sets") == 1);
 }
 
-TEST_CASE("a program that changes while it is copied is an error, not another program") {
+TEST_CASE("if a program changes while it is copied into a command floor, the request fails") {
   State state;
   const MachineDirectory dir;
   KnownPrograms commands = built_in_programs();
@@ -348,7 +352,7 @@ TEST_CASE("terminal descriptions in /usr/share can be read, and a program's dire
   CHECK(planned({"/usr/share"}, below).floor_files.count(file) == 0);  // replaced by the directory
 }
 
-TEST_CASE("a set contains the essentials and its programs, and no setuid bit") {
+TEST_CASE("a command floor contains the essentials and its programs, and no setuid bit") {
   State state;
   const auto set = state.made({"git"});
   for (const auto& entry : fs::recursive_directory_iterator(set->path)) {

@@ -39,7 +39,8 @@ std::string walked(const std::string& place, std::size_t files, const std::strin
 
 }  // namespace
 
-TEST_CASE("a walk over more entries than the budget fails with an error that names the limit") {
+TEST_CASE(
+    "a search in a declared directory that has more entries than allowed fails with an error that names the limit") {
   char place[] = "/srv/band-walk-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   REQUIRE(::chmod(place, 0755) == 0);
@@ -49,7 +50,7 @@ TEST_CASE("a walk over more entries than the budget fails with an error that nam
   ::rmdir(place);
 }
 
-TEST_CASE("a walk ends when the execution is cancelled") {
+TEST_CASE("a search in a declared directory ends when the execution is cancelled") {
   char place[] = "/srv/band-walk-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   REQUIRE(::chmod(place, 0755) == 0);
@@ -58,7 +59,7 @@ TEST_CASE("a walk ends when the execution is cancelled") {
   ::rmdir(place);
 }
 
-TEST_CASE("more files than can be mounted one by one are an error with a hint what to write instead") {
+TEST_CASE("if a rule matches more single files than can be mounted, the run fails with a hint what to write instead") {
   char place[] = "/srv/band-walk-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   REQUIRE(::chmod(place, 0755) == 0);

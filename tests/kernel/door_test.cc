@@ -99,7 +99,7 @@ base::Fd made(long fd) { return base::Fd(static_cast<int>(fd)); }
 
 }  // namespace
 
-TEST_CASE("files, pipes, Unix sockets and plain devices are descriptors for a command") {
+TEST_CASE("the broker accepts files, pipes, Unix sockets and plain devices as descriptors of a command") {
   int pipe[2], pair[2];
   REQUIRE(::pipe2(pipe, O_CLOEXEC) == 0);
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
@@ -112,7 +112,9 @@ TEST_CASE("files, pipes, Unix sockets and plain devices are descriptors for a co
   CHECK(with_stdin(made(::memfd_create("m", MFD_CLOEXEC)).get()) == "taken");
 }
 
-TEST_CASE("directories, O_PATH descriptors, network sockets, pidfds and other kernel objects are refused") {
+TEST_CASE(
+    "the broker refuses directories, O_PATH descriptors, network sockets, pidfds and other kernel objects as "
+    "descriptors of a command") {
   sigset_t none;
   ::sigemptyset(&none);
   const std::pair<const char*, base::Fd> others[] = {
@@ -142,7 +144,7 @@ TEST_CASE("directories, O_PATH descriptors, network sockets, pidfds and other ke
   }
 }
 
-TEST_CASE("a descriptor may have any number, and a refusal names the number") {
+TEST_CASE("a descriptor of a command can have any number, and a refusal names the number") {
   for (const std::uint32_t number : {1u, 3u, 63u, 255u, 1'000'000u}) {
     CAPTURE(number);
     CHECK(with_stdin(opened("/dev/null", O_RDONLY).get(), number) == "taken");
@@ -153,7 +155,7 @@ TEST_CASE("a descriptor may have any number, and a refusal names the number") {
   }
 }
 
-TEST_CASE("sixteen descriptors in addition to 0 to 2 arrive in order") {
+TEST_CASE("sixteen descriptors in addition to 0 to 2 arrive at the broker in order") {
   std::vector<base::Fd> files;
   std::vector<int> fds;
   files.reserve(19);
@@ -321,7 +323,9 @@ TEST_CASE("an incomplete request is dropped without an error, and a request sent
   CHECK(door.taken.size() == 1);
 }
 
-TEST_CASE("a thousand silent connections cost 64 descriptors and 5 seconds; then other requests are accepted") {
+TEST_CASE(
+    "a thousand silent connections hold at most 64 descriptors and for at most 5 seconds; then the broker accepts "
+    "other requests") {
   test::allow_descriptors(4'096);
   Open door;
   std::vector<base::Fd> silent;
@@ -340,7 +344,7 @@ TEST_CASE("a thousand silent connections cost 64 descriptors and 5 seconds; then
   CHECK(door.taken.size() == 1);
 }
 
-TEST_CASE("a connection of another user is closed") {
+TEST_CASE("the broker closes a connection of another user") {
   Open door;
   REQUIRE(::setegid(65534) == 0);
   REQUIRE(::seteuid(65534) == 0);

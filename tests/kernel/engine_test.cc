@@ -104,7 +104,7 @@ std::int64_t stall_ms(World& world, const ExecRequest& request) {
 
 }  // namespace
 
-TEST_CASE("the reader of a stream may stall for as long as the script may run, within the operator's limit") {
+TEST_CASE("a client that reads a stream may pause for as long as the script may run, within the operator's limit") {
   World world;
   ExecRequest request;
   request.script = "tool/go";

@@ -177,7 +177,7 @@ std::string after_shipped(const std::string& script, const std::vector<std::stri
 
 }  // namespace
 
-TEST_CASE("rules without an insist on files have no witness") {
+TEST_CASE("for rules without an insist on files, no FileWitness is made") {
   const Machine machine;
   Execution nothing(machine, {});
   REQUIRE(nothing.call().ok());
@@ -187,7 +187,7 @@ TEST_CASE("rules without an insist on files have no witness") {
   CHECK(something.witness != nullptr);
 }
 
-TEST_CASE("a read before the view was entered does not count, and the same read after that does") {
+TEST_CASE("a read before the execution entered the view does not count, and the same read after that counts") {
   const Machine machine;
   Execution execution(machine, {.read = {"a"}});
   REQUIRE(execution.call().ok());
@@ -203,7 +203,9 @@ TEST_CASE("a read before the view was entered does not count, and the same read 
   }
 }
 
-TEST_CASE("a file is read when it is opened for reading, with any later name, and reported once by its first name") {
+TEST_CASE(
+    "a file counts as read when it is opened for reading, also under a later name, and is reported once, by its first "
+    "name") {
   for (const char* script : {"cat a", ": <a", "cat a a a", "mv a c; cat c", "ln a c; rm a; cat c", "mv a b; cat b",
                              "cat a; echo x >>a", "cat a; rm a", "(kill -9 $BASHPID) <a; :", "mv a c; cat c; mv b a"}) {
     CAPTURE(script);
@@ -211,7 +213,9 @@ TEST_CASE("a file is read when it is opened for reading, with any later name, an
   }
 }
 
-TEST_CASE("a file that was not opened for reading, is another inode, or was changed before does not count as read") {
+TEST_CASE(
+    "a file does not count as read if it was not opened for reading, if it is another inode, or if it was changed "
+    "before") {
   for (const char* script :
        {"true", "stat a; test -r a; ls", "touch a", ": >>a", "chmod 600 a", "mv a c", "cat b", "mv b a; cat a",
         "ln -f b a; cat a", "cp b c; mv c a; cat a", "rm a; echo alpha >a; cat a", "echo x >a; cat a",
@@ -230,7 +234,7 @@ TEST_CASE("the error names the nearest file that was read and does not count") {
   CHECK(execution.why().find("nearest: " + machine.in("script") + "/b") != std::string::npos);
 }
 
-TEST_CASE("a file with two names is read under both, and does not count for another file") {
+TEST_CASE("a read of a file with two names counts for both names, and not for another file") {
   const Machine machine;
   fs::create_hard_link(machine.files() + "/a", machine.files() + "/z");
   Execution both(machine, {.read = {"a", "z"}});
@@ -241,7 +245,7 @@ TEST_CASE("a file with two names is read under both, and does not count for anot
   CHECK(after("cat b a", {.read = {"a", "b"}}) == "read M/b; read M/a; met");
 }
 
-TEST_CASE("accesses through the views of the script and of its commands count, and no other accesses") {
+TEST_CASE("only accesses through the views of the script and of its commands count") {
   const Machine machine;
   Execution execution(machine, {.read = {"a"}});
   execution.begin();
@@ -251,7 +255,7 @@ TEST_CASE("accesses through the views of the script and of its commands count, a
   REQUIRE(base::read_file(machine.in("script") + "/a", 100).ok());  // the server itself
   REQUIRE(execution.enter("commands").ok());
   CHECK(execution.witness->on_readable().ok());
-  SUBCASE("nothing else") { CHECK(execution.end() == "unmet"); }
+  SUBCASE("no access through a view") { CHECK(execution.end() == "unmet"); }
   SUBCASE("the script") {
     shell(machine.in("script"), "cat a");
     CHECK(execution.end() == "read M/a; met");
@@ -271,7 +275,7 @@ TEST_CASE("a view without one of the declared mounts cannot be entered") {
   CHECK(execution.enter("script").ok());
 }
 
-TEST_CASE("a shipped file is read by its inode, before it is changed") {
+TEST_CASE("a read of a shipped file counts for the inode of the file, and only before the file is changed") {
   for (const char* script : {"cat a", ": <a", "mv a c; cat c", "cat a; echo x >a", "mv a b; cat b"}) {
     CAPTURE(script);
     CHECK(after_shipped(script, {"a"}) == "read a; met");
@@ -293,7 +297,7 @@ TEST_CASE("the error states why a shipped file does not count") {
   CHECK(execution.why().find("nearest: ./a, which was changed before it was read") != std::string::npos);
 }
 
-TEST_CASE("a file of the machine is written when an access in the view made it or changed its content") {
+TEST_CASE("a file of the machine counts as written when an access through a view created it or changed its content") {
   for (const char* script : {"echo x >a", "printf ALPHA >a", "echo x >>a", ": >a", "echo x >c; mv c a",
                              "rm a; echo x >a", "ln b c; echo x >a; rm c"}) {
     CAPTURE(script);
@@ -314,7 +318,7 @@ TEST_CASE("writes of other processes to the machine's files do not count") {
   execution.begin();
   shell(machine.files(), "echo x >a");
   shell(machine.in("script"), "cat a");
-  SUBCASE("nothing else") { CHECK(execution.end() == "unmet"); }
+  SUBCASE("no write through a view") { CHECK(execution.end() == "unmet"); }
   SUBCASE("the script writes another file") {
     shell(machine.in("script"), "echo y >b");
     CHECK(execution.end() == "unmet");
@@ -333,7 +337,7 @@ TEST_CASE("reads and writes of one execution are distinguished") {
   CHECK(after("cat b", both) == "read M/b; unmet");
 }
 
-TEST_CASE("when everything insisted on has been read, the kernel reports no further reads") {
+TEST_CASE("when every insist of read is met, the kernel reports no further reads") {
   const Machine machine;
   Execution reads(machine, {.read = {"a"}, .shipped = {"b"}, .writable = true});
   reads.begin();
@@ -350,7 +354,7 @@ TEST_CASE("when everything insisted on has been read, the kernel reports no furt
   CHECK(reads.end() == "read M/a; read b; met");
 }
 
-TEST_CASE("when everything insisted on has been read, the kernel still reports a later write") {
+TEST_CASE("when every insist of read is met, the kernel still reports writes") {
   const Machine machine;
   Execution execution(machine, {.read = {"b"}, .write = {"a"}});
   execution.begin();
@@ -361,7 +365,7 @@ TEST_CASE("when everything insisted on has been read, the kernel still reports a
   CHECK(execution.end() == "read M/b; wrote M/a; met");
 }
 
-TEST_CASE("more events than one call processes are processed by later calls, at the latest at the end") {
+TEST_CASE("if there are more events than one call processes, later calls process the rest, at the latest end()") {
   const Machine machine;
   shell(machine.files(), "seq -f f%g 3000 | xargs touch");
   Execution execution(machine, {.read = {"a"}});
@@ -371,7 +375,7 @@ TEST_CASE("more events than one call processes are processed by later calls, at 
   REQUIRE(first.ok());
   CHECK_FALSE(*first);
   CHECK(execution.is_told_something());
-  SUBCASE("by later calls") {
+  SUBCASE("by later calls of on_readable()") {
     int calls = 1;
     for (bool all = false; !all; ++calls) {
       const auto heard = execution.witness->on_readable();
@@ -381,10 +385,10 @@ TEST_CASE("more events than one call processes are processed by later calls, at 
     CHECK(calls > 2);
     CHECK(execution.told() == "read M/a; met");
   }
-  SUBCASE("at the end") { CHECK(execution.end() == "read M/a; met"); }
+  SUBCASE("by end()") { CHECK(execution.end() == "read M/a; met"); }
 }
 
-TEST_CASE("events that cannot be read are an error, in a call and at the end") {
+TEST_CASE("events that cannot be read are an error of on_readable() and of end()") {
   const Machine machine;
   Execution execution(machine, {.read = {"b"}});
   execution.begin();
@@ -393,12 +397,12 @@ TEST_CASE("events that cannot be read are an error, in a call and at the end") {
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
   const rlimit none{0, limit.rlim_max};  // each event has a descriptor
   std::string heard;
-  SUBCASE("in a call") {
+  SUBCASE("an error of on_readable()") {
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
     const auto call = execution.witness->on_readable();
     if (!call.ok()) heard = call.error().message();
   }
-  SUBCASE("at the end") {
+  SUBCASE("an error of end()") {
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
     heard = execution.end();
   }
@@ -406,7 +410,7 @@ TEST_CASE("events that cannot be read are an error, in a call and at the end") {
   CHECK(heard == "watch: read from fanotify: Too many open files");
 }
 
-TEST_CASE("more writable files than can be followed are an error before anything starts") {
+TEST_CASE("more writable files than can be watched are an error before a process starts") {
   const Machine machine;
   shell(machine.files(), "mkdir d; cd d; seq 10000 | xargs touch");
   Execution most(machine, {.read = {"d/*"}, .writable = true});
@@ -420,7 +424,7 @@ TEST_CASE("more writable files than can be followed are an error before anything
   CHECK(read_only.call().ok());
 }
 
-TEST_CASE("a witness is not made for a cancelled execution") {
+TEST_CASE("for a cancelled execution, no FileWitness is made") {
   const Machine machine;
   Execution early(machine, {.write = {"a"}});
   early.stop_waiting();

@@ -149,7 +149,7 @@ TEST_CASE("the gateway process of an execution sends its own pidfd, and is kille
   CHECK(heard_of(gateway_ids(), [] { return base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }) == kNotItsOwn);
 }
 
-TEST_CASE("the events of a gateway are complete only with its last event; EOF alone is an error") {
+TEST_CASE("EOF of the gateway's events without the last event is an error") {
   using Kind = gateway::Event::Kind;
   gateway::Event refused, last;
   refused.kind = Kind::Refused;

@@ -347,7 +347,9 @@ const std::string kGatewayEnded = "gateway: the process of this execution exited
 
 }  // namespace
 
-TEST_CASE("the script is sent once, when view, commands and network are ready, in any order") {
+TEST_CASE(
+    "the script is sent once, when the script view, the command view and the network are ready, in whatever order they "
+    "become ready") {
   std::array<int, 3> order = {0, 1, 2};
   do {
     CAPTURE(order[0]);
@@ -379,7 +381,7 @@ TEST_CASE("the script is sent once, when view, commands and network are ready, i
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("without commands and net rules the script is sent when the view is ready") {
+TEST_CASE("without commands and net rules, the script is sent when the script view is ready") {
   Execution execution;
   execution.begin();
   execution.settle();
@@ -392,7 +394,9 @@ TEST_CASE("without commands and net rules the script is sent when the view is re
   CHECK(course.started_us == 0);
 }
 
-TEST_CASE("the first of two endings in one poll counts, in the order commands, network, script, client, cancellation") {
+TEST_CASE(
+    "if two endings occur in one poll, the first in the order commands, network, script, client, cancellation is the "
+    "result") {
   struct Pair {
     std::vector<std::string> events;
     std::string ending;
@@ -429,7 +433,7 @@ TEST_CASE("the first of two endings in one poll counts, in the order commands, n
   }
 }
 
-TEST_CASE("a report after the end is not read") {
+TEST_CASE("a report that arrives after the end of the execution is not read") {
   Execution execution;
   const run::Course course = execution.run_until([&] {
     execution.script.says(report_of(Kind::Ended, 3));
@@ -440,7 +444,7 @@ TEST_CASE("a report after the end is not read") {
   CHECK(execution.unread_bytes() == 2 * sizeof(init::Report));
 }
 
-TEST_CASE("a request in the same poll as the end starts no command") {
+TEST_CASE("a request to the broker that arrives in the same poll as the end of the script starts no command") {
   for (const bool ends : {false, true}) {  // false is the control: the command starts
     CAPTURE(ends);
     Execution execution({.declared = {"gh"}});
@@ -458,7 +462,8 @@ TEST_CASE("a request in the same poll as the end starts no command") {
   }
 }
 
-TEST_CASE("the script is not sent when a part fails in the same poll in which the view becomes ready") {
+TEST_CASE(
+    "the script is not sent if the gateway or the holder fails in the same poll in which the view becomes ready") {
   Execution execution({.declared = {"gh"}, .serves = true});
   std::string ending;
   SUBCASE("the gateway") {
@@ -496,7 +501,7 @@ TEST_CASE("a cancellation or a disconnected client before the script's start end
   CHECK(course.started_us == 0);
 }
 
-TEST_CASE("a script that is cancelled gets SIGTERM, and is Cancelled with any exit code") {
+TEST_CASE("a script that is cancelled gets SIGTERM, and the result is Cancelled for any exit code") {
   Sleeper sleeper;
   Execution execution;
   execution.starts({sleeper.pidfd()});
@@ -523,7 +528,9 @@ TEST_CASE("a script that ends in the same poll in which it is cancelled gets no 
   CHECK_FALSE(sleeper.was_terminated(50));
 }
 
-TEST_CASE("a script over its time limit gets SIGTERM and one second; a cancellation in that second has no effect") {
+TEST_CASE(
+    "a script at its time limit gets SIGTERM and is killed one second later; a cancellation in this second has no "
+    "effect") {
   Sleeper sleeper;
   Execution execution({.max_runtime_ms = 50});
   execution.starts({sleeper.pidfd()});
@@ -540,7 +547,9 @@ TEST_CASE("a script over its time limit gets SIGTERM and one second; a cancellat
   CHECK(ending_of(course) == "timed out");
 }
 
-TEST_CASE("a sandbox that ends before its script starts is a failed set-up, with the reason from stderr") {
+TEST_CASE(
+    "if a sandbox ends before its script starts, the error is that it could not be set up, with the reason from "
+    "stderr") {
   Execution execution({.declared = {"gh"}});
   std::string ending = "run: band-init ended without a report";
   SUBCASE("without a reason") {}
@@ -563,7 +572,8 @@ TEST_CASE("a sandbox that ends before its script starts is a failed set-up, with
   CHECK(course.started_us == 0);
 }
 
-TEST_CASE("the reason of a sandbox that ends is read even if it was written after the poll that reported the end") {
+TEST_CASE(
+    "if a sandbox ends, its reason on stderr is read even if it was written after the poll that reported the end") {
   Execution execution;
   execution.told.acts = {[&] { execution.script.complains("bwrap: no room"); }};  // runs before the script's report
   execution.asks();
@@ -571,7 +581,7 @@ TEST_CASE("the reason of a sandbox that ends is read even if it was written afte
   CHECK(ending_of(execution.run()) == "view: bwrap: no room");
 }
 
-TEST_CASE("a sandbox that ends while its script runs was killed, regardless of stderr") {
+TEST_CASE("if a sandbox ends while its script runs, the error is that it was killed, whatever stderr has") {
   Execution execution;
   const run::Course course = execution.run_until([&] {
     execution.script.complains("said by the script");
@@ -581,7 +591,8 @@ TEST_CASE("a sandbox that ends while its script runs was killed, regardless of s
   CHECK(execution.client_hears("said by the script"));
 }
 
-TEST_CASE("a malformed or unexpected report is a failure, not the script's end") {
+TEST_CASE(
+    "a malformed or unexpected report of band-init fails the execution and is not treated as the end of the script") {
   struct {
     std::string bytes, ending;
   } const none[] = {{bytes_of(report_of(Kind(6))), "run: band-init sent an unknown report"},
@@ -602,7 +613,7 @@ TEST_CASE("a malformed or unexpected report is a failure, not the script's end")
   }
 }
 
-TEST_CASE("the script's ending and its CPU time are those that band-init reports") {
+TEST_CASE("the exit status and the CPU time of the script are those that band-init reports") {
   for (const bool signalled : {false, true}) {
     init::Report ended = report_of(Kind::Ended, 11);
     ended.signalled = signalled ? 1 : 0;
@@ -628,7 +639,7 @@ TEST_CASE("a client that reads late receives the output while the script still r
   CHECK(ending_of(execution.end()) == "exited 0");
 }
 
-TEST_CASE("pipes that the script has closed cost no CPU time while it runs") {
+TEST_CASE("after the script has closed its pipes, the server uses no CPU time for them while the script runs") {
   Execution execution({.max_runtime_ms = 300});
   execution.script.out.reset();
   execution.script.err.reset();
@@ -648,7 +659,7 @@ TEST_CASE("a boost ends 0.1 s after the script's start, and the execution fails 
   CHECK(after < 5'000'000);
 }
 
-TEST_CASE("reads of the script are recorded while it runs") {
+TEST_CASE("reads of files by the script are recorded while the script runs") {
   const Workspace workspace;
   Execution execution;
   Rules rules;
@@ -668,7 +679,7 @@ TEST_CASE("reads of the script are recorded while it runs") {
   CHECK(ending_of(execution.end()) == "exited 0");
 }
 
-TEST_CASE("in a view that cannot be watched no script is started") {
+TEST_CASE("if the script view cannot be watched, the script is not started") {
   const Workspace workspace;
   Execution execution;
   Rules rules;
@@ -694,7 +705,7 @@ TEST_CASE("in a view that cannot be watched no script is started") {
   CHECK_FALSE(execution.script.is_sent_something());
 }
 
-TEST_CASE("a command view that cannot be watched does not become ready, and is not lost") {
+TEST_CASE("if the command view cannot be watched, it does not become ready, and its error is reported") {
   const Workspace workspace;
   Rules rules;
   rules.read.insist = {{"/etc/hostname", "BAND.md:1"}};

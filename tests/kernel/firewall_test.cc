@@ -73,7 +73,7 @@ std::string result(const std::string& sent, bool arrived) {
 
 }  // namespace
 
-TEST_CASE("without the firewall a packet of the slot's uid arrives") {
+TEST_CASE("without a firewall, a packet of the slot's uid arrives (control)") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -82,7 +82,7 @@ TEST_CASE("without the firewall a packet of the slot's uid arrives") {
         }) == "did, arrived");
 }
 
-TEST_CASE("in a prepared namespace a packet that matches no chain is dropped") {
+TEST_CASE("in a prepared network namespace, a packet that matches no chain is dropped") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -92,7 +92,7 @@ TEST_CASE("in a prepared namespace a packet that matches no chain is dropped") {
         }) == "did; refused EPERM, did not arrive");
 }
 
-TEST_CASE("a chain refuses the packets of its uid and counts them") {
+TEST_CASE("a firewall chain refuses the packets of its uid and counts them") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -105,7 +105,9 @@ TEST_CASE("a chain refuses the packets of its uid and counts them") {
         }) == "refused EPERM, did not arrive, 3");
 }
 
-TEST_CASE("a chain refuses a TCP connection immediately, and a namespace without a chain accepts it") {
+TEST_CASE(
+    "a firewall chain refuses a TCP connection immediately; in a namespace without a chain the connection is "
+    "accepted") {
   const auto connect = [](bool walled) {
     return in_child([walled] {
       own_network();
@@ -122,7 +124,7 @@ TEST_CASE("a chain refuses a TCP connection immediately, and a namespace without
   CHECK(connect(true) == "refused ECONNREFUSED, 1");
 }
 
-TEST_CASE("packets of another uid are dropped, and not counted") {
+TEST_CASE("packets of a uid without a firewall chain are dropped and not counted") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -134,7 +136,7 @@ TEST_CASE("packets of another uid are dropped, and not counted") {
         }) == "refused EPERM, did not arrive, 0");
 }
 
-TEST_CASE("counters that cannot be read are an error, not zero") {
+TEST_CASE("packet counters that cannot be read are an error and not zero") {
   const auto read_after = [](const std::function<bool()>& act) {
     return in_child([&]() -> std::string {
       own_network();
@@ -154,7 +156,7 @@ TEST_CASE("counters that cannot be read are an error, not zero") {
         std::string::npos);
 }
 
-TEST_CASE("after a chain is removed the next one counts from zero") {
+TEST_CASE("the firewall chain of the next execution counts from zero") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -171,7 +173,7 @@ TEST_CASE("after a chain is removed the next one counts from zero") {
         }) == "refused EPERM, did not arrive");
 }
 
-TEST_CASE("the destructor of a Chain removes the chain") {
+TEST_CASE("the destructor of firewall::Chain removes the chain") {
   CHECK(in_child([] {
           own_network();
           (void)firewall::prepare();
@@ -180,7 +182,7 @@ TEST_CASE("the destructor of a Chain removes the chain") {
         }) == "did");
 }
 
-TEST_CASE("a second chain cannot be installed while the first one exists") {
+TEST_CASE("a second firewall chain cannot be installed in a namespace while the first one exists") {
   CHECK(in_child([] {
           own_network();
           (void)firewall::prepare();
@@ -189,7 +191,7 @@ TEST_CASE("a second chain cannot be installed while the first one exists") {
         }) == "refused");
 }
 
-TEST_CASE("a chain in a namespace whose policy is open is an error") {
+TEST_CASE("installing a firewall chain in a namespace whose OUTPUT policy is not DROP is an error") {
   CHECK(in_child([] {
           own_network();
           auto chain = firewall::install("1", kUid);

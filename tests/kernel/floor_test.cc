@@ -117,7 +117,9 @@ TEST_CASE("missing data of an essential is an error that names its package") {
   CHECK(floor::build(place.config).ok());  // the control
 }
 
-TEST_CASE("the floor has every time zone of the machine and follows a change of one, but not the local time zone") {
+TEST_CASE(
+    "the floor has all time zones of the machine and is rebuilt when one changes, but does not have the local time "
+    "zone") {
   const FloorPlace place;
   const auto old = floor::build(place.config);
   REQUIRE_MESSAGE(old.ok(), old.error().message());

@@ -70,7 +70,8 @@ TEST_CASE("an answer that is read late arrives completely") {
   for (Reader& reader : readers) CHECK(reader.reads_whole());
 }
 
-TEST_CASE("unread answers stay within the budget: the oldest are dropped, and the newest arrive completely") {
+TEST_CASE(
+    "unread answers use at most the memory budget: the oldest answers are dropped, and the newest arrive completely") {
   Flusher flusher({8 * kMiB, 30'000'000, 64 << 10});
   std::vector<Reader> readers;
   readers.reserve(100);
@@ -80,7 +81,7 @@ TEST_CASE("unread answers stay within the budget: the oldest are dropped, and th
   for (std::size_t i = 92; i < 100; ++i) CHECK(readers[i].reads_whole());
 }
 
-TEST_CASE("when memory is short, the answer of a client that reads is kept, although it is the oldest") {
+TEST_CASE("when the memory budget is exceeded, the answer of a client that reads is kept, even if it is the oldest") {
   Flusher flusher({3 * kMiB, 30'000'000, 64 << 10});
   Reader busy(flusher, kMiB);
   busy.read(512 << 10);  // moves the deadline by 8 s, less what the socket's buffer held
@@ -101,7 +102,7 @@ TEST_CASE("a single answer that is larger than the budget arrives completely") {
   CHECK(large.reads_whole());
 }
 
-TEST_CASE("an answer is dropped at its deadline when the client reads nothing, and kept when it reads some") {
+TEST_CASE("an answer is dropped at its deadline if the client reads nothing, and kept if the client reads a part") {
   Flusher flusher({64 * kMiB, 300'000, 64 << 10});
   Reader reading(flusher, 8 * kMiB);
   reading.read(4 * kMiB);  // moves the deadline by about one minute
@@ -114,7 +115,8 @@ TEST_CASE("an answer is dropped at its deadline when the client reads nothing, a
 }
 
 TEST_CASE(
-    "a client that may stall keeps a rest of up to 4 MiB for the promised time, a larger one for the usual time") {
+    "for a client that may pause, up to 4 MiB of an answer are kept for the promised time, and a larger rest for the "
+    "usual time") {
   Flusher flusher({64 * kMiB, 300'000, 64 << 10});
   Reader most(flusher, 4 * kMiB, kHourMs);
   const std::int64_t began = base::monotonic_us();
@@ -127,7 +129,7 @@ TEST_CASE(
   CHECK(most.reads_whole());
 }
 
-TEST_CASE("when memory is short, the first answer is dropped, even if its client may stall") {
+TEST_CASE("when the memory budget is exceeded, the oldest answer is dropped, even if its client may pause") {
   Flusher flusher({3 * kMiB, 30'000'000, 64 << 10});
   const Reader stalled(flusher, kMiB, kHourMs);
   Reader second(flusher, kMiB), third(flusher, kMiB);
@@ -137,7 +139,7 @@ TEST_CASE("when memory is short, the first answer is dropped, even if its client
   for (Reader* each : {&second, &third, &last}) CHECK(each->reads_whole());
 }
 
-TEST_CASE("clients that disconnect cost nothing, and the destructor waits for the others") {
+TEST_CASE("no memory is kept for clients that disconnect, and the destructor waits for the other clients") {
   std::vector<Reader> readers;
   std::thread late;
   {

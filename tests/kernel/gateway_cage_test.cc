@@ -92,7 +92,9 @@ std::string tried_as_root(const Act& act) {
 
 }  // namespace
 
-TEST_CASE("in its cage the gateway can open only the resolver's files, and cannot start, signal or map anything") {
+TEST_CASE(
+    "in its cage the gateway can open only the files of the resolver, and cannot start a program, send a signal or map "
+    "executable memory") {
   for (const Act& act : kForbidden) {
     CAPTURE(act.name);
     // The control runs as root, because some acts need it. A started program reports nothing.
@@ -106,7 +108,9 @@ TEST_CASE("in its cage the gateway can open only the resolver's files, and canno
   }
 }
 
-TEST_CASE("the serving process runs as band-gateway, without capabilities, under seccomp, and cannot be traced") {
+TEST_CASE(
+    "the process that serves an execution runs as band-gateway, without capabilities and with seccomp, and cannot be "
+    "traced") {
   Served served({"any.example"});
   const auto ids = privileges::ids_of("band-gateway");
   REQUIRE(ids.ok());

@@ -116,7 +116,8 @@ struct Late {
 
 }  // namespace
 
-TEST_CASE("after an execution no data for servers that do not read is left, and nothing further is sent") {
+TEST_CASE(
+    "after an execution, no data for servers that do not read is left in the kernel, and nothing further is sent") {
   allow_descriptors(8'192);
   constexpr int kMany = 512;
   Deaf deaf(8020);
@@ -136,7 +137,7 @@ TEST_CASE("after an execution no data for servers that do not read is left, and 
   check_that_it_is_sent_on_without_a_gateway(deaf);
 }
 
-TEST_CASE("no data is left for servers that have sent EOF and do not read") {
+TEST_CASE("after an execution, no data for servers that have sent EOF and do not read is left in the kernel") {
   Deaf deaf(8028);
   ServedOne at(8028);
   std::vector<Wire> wires;
@@ -157,7 +158,7 @@ TEST_CASE("no data is left for servers that have sent EOF and do not read") {
   CHECK(deaf->read_all() == arrived);
 }
 
-TEST_CASE("a killed gateway leaves no data, and nothing further is sent") {
+TEST_CASE("after a gateway was killed, no data is left in the kernel, and nothing further is sent") {
   Deaf deaf(8021);
   ServedOne at(8021);
   const std::vector<Wire> wires = stuck(at, 8021, 50, deaf);
@@ -171,7 +172,9 @@ TEST_CASE("a killed gateway leaves no data, and nothing further is sent") {
   CHECK(deaf->resets() == 50);
 }
 
-TEST_CASE("an execution has at most 16 MiB unacknowledged; nothing further is read from it until there is room") {
+TEST_CASE(
+    "at most 16 MiB of an execution's data are unacknowledged; above this, nothing further is read from the "
+    "execution") {
   allow_descriptors(8'192);
   Deaf deaf(8022);
   const Upstream healthy("5.5.5.5", 8023, echo);
@@ -203,7 +206,7 @@ TEST_CASE("an execution has at most 16 MiB unacknowledged; nothing further is re
   CHECK(beside.read(2) == "y\n");
 }
 
-TEST_CASE("data that a script has sent before it ends is delivered, and the gateway's end waits for it") {
+TEST_CASE("data that a script has sent before its end is delivered, and the gateway exits only after that") {
   Late late(8024, false, 500);
   std::size_t sent = 0;
   {
@@ -223,7 +226,8 @@ TEST_CASE("data that a script has sent before it ends is delivered, and the gate
   CHECK(late.all().size() == sent);
 }
 
-TEST_CASE("data sent immediately before the script's end is delivered, even if its connection is not accepted yet") {
+TEST_CASE(
+    "data that a script sends immediately before its end is delivered, even if the connection is not accepted yet") {
   std::atomic<int> whole = 0;
   const Upstream server("5.5.5.5", 8025, [&](Wire& wire) { whole += wire.rest() == "last bytes\n" ? 1 : 0; });
   ServedOne at(8025);
@@ -233,7 +237,7 @@ TEST_CASE("data sent immediately before the script's end is delivered, even if i
   CHECK(within(kPatienceMs, [&] { return whole == 20; }));
 }
 
-TEST_CASE("a server that sends EOF first and reads late receives everything, and no reset") {
+TEST_CASE("a server that sends EOF before the script does, and reads late, receives all data and no reset") {
   Late late(8026, true, 0);
   ServedOne at(8026);
   {

@@ -48,7 +48,9 @@ struct Web {
 
 }  // namespace
 
-TEST_CASE("TLS is forwarded, unchanged, if its SNI is the connection's name; any other TLS is refused") {
+TEST_CASE(
+    "a TLS connection is forwarded unchanged if its SNI is the name of the connection; any other TLS connection is "
+    "refused") {
   Web web;
   for (const std::uint16_t port : Ports{443, 9000}) {
     const std::string where = " on a connection to www.example:" + std::to_string(port) + " refused";
@@ -65,7 +67,9 @@ TEST_CASE("TLS is forwarded, unchanged, if its SNI is the connection's name; any
   }
 }
 
-TEST_CASE("plain HTTP is forwarded, rewritten, if its Host is the connection's name, one request per connection") {
+TEST_CASE(
+    "plain HTTP is forwarded, with rewritten headers and one request per connection, if `Host` is the name of the "
+    "connection") {
   Web web;
   for (const std::uint16_t port : Ports{80, 9000}) {
     const std::string host = port == 80 ? "www.example" : "www.example:9000";
@@ -87,7 +91,8 @@ TEST_CASE("plain HTTP is forwarded, rewritten, if its Host is the connection's n
   }
 }
 
-TEST_CASE("other protocols pass on a port that a rule names, and not on 80 and 443") {
+TEST_CASE(
+    "protocols other than TLS and HTTP are forwarded on a port that a rule names, and refused on ports 80 and 443") {
   Web web;
   CHECK(exchange(web.address, 9000, "*1\r\n$4\r\nPING\r\n") == "[*1\r\n$4\r\nPING\r\n]");
   CHECK(exchange(web.address, 9000, "") == "[]");
@@ -131,7 +136,9 @@ TEST_CASE("git's own protocol, whose first line has no end, is forwarded immedia
   CHECK(wire.read(line.size()) == line);
 }
 
-TEST_CASE("first bytes that arrive one by one are read completely, and incomplete ones have a deadline") {
+TEST_CASE(
+    "the first bytes of a client may arrive one by one, and a connection with incomplete first bytes is closed at a "
+    "deadline") {
   Web web;
   const Wire slow = connect(web.address, 443);
   slow.send(hello("www.example").substr(0, 20));

@@ -167,7 +167,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a client that gets a HelloRetryRequest receives its page") {
+TEST_CASE("a TLS client that gets a HelloRetryRequest receives the page that it requests") {
   const Retrying world;
   const std::string retried = world.s_client(kGet, "-ign_eof -tls1_3");
   CAPTURE(retried);
@@ -175,7 +175,7 @@ TEST_CASE("a client that gets a HelloRetryRequest receives its page") {
   CHECK(count(retried, "HTTP/1.0 200 ok") == 1);
 }
 
-TEST_CASE("a client of TLS 1.2 receives its page, and resumes its session") {
+TEST_CASE("a client of TLS 1.2 receives the page that it requests, and can resume its session") {
   const Retrying world;
   const std::string once = world.s_client(kGet, "-ign_eof -tls1_2");
   CAPTURE(once);
@@ -186,7 +186,7 @@ TEST_CASE("a client of TLS 1.2 receives its page, and resumes its session") {
   CHECK(count(resumed, "Reused, TLSv1.2") == 5);
 }
 
-TEST_CASE("early data that the server declines may precede the second hello") {
+TEST_CASE("TLS early data that the server declines may come before the second ClientHello") {
   const Retrying world("-early_data");
   const std::string session = world.server.file("session");
   std::filesystem::permissions(world.server.file(""), std::filesystem::perms::all);
@@ -201,7 +201,7 @@ TEST_CASE("early data that the server declines may precede the second hello") {
   CHECK(count(early, "Early data was rejected") == 1);
 }
 
-TEST_CASE("a second hello for another name, which the server would accept, resets the connection") {
+TEST_CASE("a second ClientHello with another name resets the connection, even if the server would accept the name") {
   Retrying world;
   const auto here = [&] {
     Wire wire(base::Fd{});
@@ -217,7 +217,8 @@ TEST_CASE("a second hello for another name, which the server would accept, reset
 }
 
 TEST_CASE(
-    "before the ServerHello, other records pass immediately, and a second hello passes if it is for the same name") {
+    "before the ServerHello, other TLS records are forwarded immediately, and a second ClientHello is forwarded if it "
+    "has the same name") {
   World world;
   const std::string first = hello("www.example"), evil = hello("evil.example");
   for (const std::string& more : {kChange, kEarly + kChange, kEarly.substr(0, 9), kWarning, kChange + first,
@@ -245,7 +246,7 @@ TEST_CASE(
   CHECK(world.served.told("TLS" + kWhere + " (the client's hello does not begin with a TLS handshake)"));
 }
 
-TEST_CASE("an incomplete second hello is never forwarded, and has a deadline once it has begun") {
+TEST_CASE("an incomplete second ClientHello is never forwarded, and the connection is closed at a deadline") {
   World world;
   const std::string first = hello("www.example");
   const Wire silent = connect(world.address, 443), slow = connect(world.address, 443);

@@ -23,7 +23,7 @@ gateway::Policy& with_private(gateway::Policy& plan, const std::string& range) {
 
 }  // namespace
 
-TEST_CASE("a name that a rule opens is reached by its made-up address, and any other name does not exist") {
+TEST_CASE("a name that a rule allows is reached through a made-up address, and any other name does not exist") {
   Dns dns;
   dns.set("db.example", {"5.5.5.5"});
   const Upstream server("5.5.5.5", 5432, echo);
@@ -56,7 +56,7 @@ TEST_CASE("a name that a rule opens is reached by its made-up address, and any o
   CHECK_FALSE(events[3].open);
 }
 
-TEST_CASE("refused queries are reported if they ask for an address, and not for other types") {
+TEST_CASE("refused DNS queries for addresses are reported, and refused queries of other types are not") {
   Served served({"db.example:5432"});
   for (const int type : {12 /* PTR */, 16 /* TXT */, 33 /* SRV */})
     CHECK(resolve("type" + std::to_string(type) + ".example", type) == "NXDOMAIN");
@@ -68,7 +68,9 @@ TEST_CASE("refused queries are reported if they ask for an address, and not for 
   CHECK(refused == "type1.example type28.example type65.example type255.example ");
 }
 
-TEST_CASE("another port, an address without a rule, and UDP are refused immediately, with the reason") {
+TEST_CASE(
+    "connections to another port or to an address without a rule, and UDP, are refused immediately, and the reason is "
+    "reported") {
   const Upstream server("5.5.5.5", 5433, echo);
   Served served({"db.example:5432"});
   const std::string address = resolve("db.example");
@@ -100,7 +102,9 @@ TEST_CASE("another port, an address without a rule, and UDP are refused immediat
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE("a name with one special address among public ones is refused, and a name with only public ones is reached") {
+TEST_CASE(
+    "a name that resolves to a special address and to public addresses is refused; a name with only public addresses "
+    "is reached") {
   Dns dns;
   const Upstream server("5.5.5.5", 7000, echo), inner("10.1.2.3", 7000, echo), metadata("169.254.169.254", 7000, echo);
   dns.set("good.example", {"5.5.5.5"});
@@ -124,7 +128,7 @@ TEST_CASE("a name with one special address among public ones is refused, and a n
   CHECK(metadata.connections() == 0);
 }
 
-TEST_CASE("a private address is reached when a rule is that address and the operator opens it, too") {
+TEST_CASE("a private address is reached if a rule names this address and gateway.allow_private includes it") {
   Dns dns;
   const Upstream inner("10.1.2.3", 7001, echo);
   dns.set("inner.example", {"10.1.2.3"});
@@ -149,7 +153,9 @@ TEST_CASE("localhost reaches this machine if the operator allows it, except for 
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE("each connection makes one lookup and goes to the checked address: rotation cannot substitute another one") {
+TEST_CASE(
+    "for each connection the gateway makes one lookup and dials the address that it checked, so DNS rotation cannot "
+    "substitute another one") {
   Dns dns;
   const Upstream first("5.5.5.5", 7004, [](Wire& wire) { wire.send("first\n"); });
   const Upstream second("5.5.5.6", 7004, [](Wire& wire) { wire.send("other\n"); });
@@ -164,7 +170,7 @@ TEST_CASE("each connection makes one lookup and goes to the checked address: rot
   CHECK(resolve("turns.example") == address);
 }
 
-TEST_CASE("CNAMEs are followed and not matched; no search domain is queried; /etc/hosts is used") {
+TEST_CASE("CNAMEs are followed and not compared with the rules; search domains are not used; /etc/hosts is used") {
   Dns dns;
   const Upstream server("5.5.5.5", 7005, echo), hosts("5.5.5.6", 7005, echo);
   dns.set("alias.example", {">real.example"});
@@ -182,7 +188,7 @@ TEST_CASE("CNAMEs are followed and not matched; no search domain is queried; /et
   CHECK(dns.asked("gone.example.wrong.example") == 0);
 }
 
-TEST_CASE("deny.net denies an address that a name resolves to") {
+TEST_CASE("a deny rule for an address applies to names that resolve to this address") {
   Dns dns;
   const Upstream server("5.5.5.5", 7006, echo);
   dns.set("cdn.example", {"5.5.5.5"});
@@ -192,7 +198,9 @@ TEST_CASE("deny.net denies an address that a name resolves to") {
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE("gateway.resolve sets another address and port, without a lookup or an address check") {
+TEST_CASE(
+    "a name in gateway.resolve is connected to the configured address and port, without a lookup and an address "
+    "check") {
   Dns dns;
   const Upstream inner("10.1.2.3", 7008, echo);
   Served served({"word.example:7007"}, {}, [](gateway::Policy& plan) {
@@ -202,7 +210,7 @@ TEST_CASE("gateway.resolve sets another address and port, without a lookup or an
   CHECK(dns.asked("word.example") == 0);
 }
 
-TEST_CASE("thousands of refused names do not displace refused connections from the report") {
+TEST_CASE("a report with thousands of refused names still has the refused connections") {
   Served served({"db.example:5432"});
   for (int i = 0; i < 1'100; ++i) CHECK(resolve("junk" + std::to_string(i) + ".example") == "NXDOMAIN");
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
@@ -217,7 +225,7 @@ TEST_CASE("thousands of refused names do not displace refused connections from t
   CHECK(others == 1'100 - 1'024);
 }
 
-TEST_CASE("more names than gateway.limit.names do not exist") {
+TEST_CASE("after gateway.limit.names names, further names do not exist") {
   Served served({"*.example:7009"}, {}, [](gateway::Policy& plan) { plan.config.max_names = 2; });
   CHECK(resolve("a.example") == "198.18.0.1");
   CHECK(resolve("b.example") == "198.18.0.2");
@@ -226,7 +234,9 @@ TEST_CASE("more names than gateway.limit.names do not exist") {
   CHECK(resolve("a.example") == "198.18.0.1");
 }
 
-TEST_CASE("connections to a server that refuses, or does not answer, fail with the reason; a second address is tried") {
+TEST_CASE(
+    "a connection fails with the reason if the server refuses it or does not answer; before that, further addresses "
+    "are tried") {
   Dns dns;
   dns.set("closed.example", {"5.5.5.5"});
   dns.set("silent.example", {"5.5.5.99"});
@@ -240,7 +250,7 @@ TEST_CASE("connections to a server that refuses, or does not answer, fail with t
   CHECK(said_back(resolve("second.example"), 7010) == kBack);
 }
 
-TEST_CASE("with an upstream proxy the proxy resolves the names") {
+TEST_CASE("with gateway.upstream_proxy, the proxy resolves the names") {
   Dns dns;
   const Upstream proxy("5.5.5.6", 3128, [&](Wire& wire) {
     std::string asked;

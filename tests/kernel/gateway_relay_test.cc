@@ -87,7 +87,7 @@ std::string numbered(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("data arrives complete and in order, in both directions at the same time") {
+TEST_CASE("the relay forwards data completely and in order, in both directions at the same time") {
   const Upstream server("5.5.5.5", 8000, echo);
   ServedOne at(8000);
   const Wire wire = connect(at.address, 8000);
@@ -105,7 +105,7 @@ TEST_CASE("data arrives complete and in order, in both directions at the same ti
     if (event.kind == Kind::Relayed && !event.open) CHECK((event.up == text.size() && event.down == text.size()));
 }
 
-TEST_CASE("either side may send EOF first, and the other can still send") {
+TEST_CASE("each peer of a relayed connection may send EOF first, and its peer can still send") {
   const Upstream late("5.5.5.5", 8001, [](Wire& wire) {
     const std::string heard = wire.rest();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -132,7 +132,7 @@ TEST_CASE("either side may send EOF first, and the other can still send") {
   served.end();  // an orderly end: data in transit is delivered
 }
 
-TEST_CASE("a reset of one side is a reset for the other") {
+TEST_CASE("a reset by one peer of a relayed connection resets the connection to the other peer") {
   const Upstream server("5.5.5.5", 8003, [](Wire& wire) {
     wire.read(2);
     const linger now{1, 0};
@@ -144,7 +144,7 @@ TEST_CASE("a reset of one side is a reset for the other") {
   CHECK(wire.rest() == "(reset)");
 }
 
-TEST_CASE("a reader that stops blocks its writer, and costs no further memory") {
+TEST_CASE("if a reader stops reading, the relay stops reading from the writer and uses no further memory") {
   std::atomic<std::uint64_t> sent = 0;
   const Upstream server("5.5.5.5", 8004, [&](Wire& wire) {
     const std::string block(64 << 10, 'x');
@@ -166,7 +166,7 @@ TEST_CASE("a reader that stops blocks its writer, and costs no further memory") 
   }
 }
 
-TEST_CASE("a hundred readers that stop leave little in the kernel, though their windows have grown") {
+TEST_CASE("for a hundred clients that stop reading, the kernel holds little data, although their windows have grown") {
   const auto flood = [](Wire& wire) {
     keep_little(wire);
     const std::string block(64 << 10, 'x');
@@ -189,7 +189,7 @@ TEST_CASE("a hundred readers that stop leave little in the kernel, though their 
   CHECK(kept < 100 * 1024L + long{gateway::kWithLargeBuffers} * largest_receive_buffer_kb());
 }
 
-TEST_CASE("a hundred writers to a server that does not read leave little in the kernel") {
+TEST_CASE("for a hundred clients that write to a server that does not read, the kernel holds little data") {
   std::atomic<bool> over = false;
   const auto deaf = [&](Wire& wire) {
     keep_little(wire);
@@ -211,7 +211,7 @@ TEST_CASE("a hundred writers to a server that does not read leave little in the 
   CHECK(kept < 100 * 1280);
 }
 
-TEST_CASE("connections that wait for the rate limit cost little kernel memory") {
+TEST_CASE("connections that wait because of the rate limit use little kernel memory") {
   constexpr int kWaiting = 60;
   std::atomic<bool> over = false;
   const Upstream server("5.5.5.5", 8008, [&](Wire& wire) {
@@ -269,7 +269,7 @@ TEST_CASE("urgent data and the bytes after it are forwarded as ordinary bytes") 
   CHECK(heard == "first\nabXcdefgh");
 }
 
-TEST_CASE("five hundred connections are open at the same time, and one more than the limit is refused") {
+TEST_CASE("five hundred connections can be open at the same time, and a connection above the limit is refused") {
   allow_descriptors(4'096);
   const Upstream server("5.5.5.5", 8005, echo);
   ServedOne at(8005, [](auto& plan) { plan.config.max_connections = 500; });
@@ -301,7 +301,7 @@ TEST_CASE("five hundred connections are open at the same time, and one more than
   CHECK(relayed == 501);
 }
 
-TEST_CASE("connections that are opened and closed as fast as possible use up few ports of the machine") {
+TEST_CASE("connections that are opened and closed as fast as possible use few ports of the machine") {
   const Upstream server("5.5.5.5", 8014, echo);
   ServedOne at(8014, [](auto& plan) { plan.config.max_connections = plan.config.connections_per_second = 50; });
   using Clock = std::chrono::steady_clock;
@@ -316,7 +316,9 @@ TEST_CASE("connections that are opened and closed as fast as possible use up few
   CHECK(at.served.told("more than 50 connections at a time refused"));  // the control: it was a flood
 }
 
-TEST_CASE("connections that wait for the rate limit are all made, and refused ones do not wait") {
+TEST_CASE(
+    "connections that wait because of the rate limit are all made later, and connections that are refused do not "
+    "wait") {
   const Upstream server("5.5.5.5", 8015, echo);
   Served served({"up.example:8015", "up.example:80"}, {}, [](auto& plan) {
     plan.config.max_connections = 5;
@@ -348,7 +350,7 @@ TEST_CASE("connections that wait for the rate limit are all made, and refused on
   CHECK(server.connections() == 8);
 }
 
-TEST_CASE("thousands of connections are summed, and each host and port that was reached is reported") {
+TEST_CASE("thousands of connections are reported as sums, one for each host and port that was reached") {
   const auto answer = [](Wire& wire) { wire.send(wire.read(2)); };
   const Upstream many("5.5.5.5", 8011, answer), last("5.5.5.5", 8012, answer);
   Served served({"up.example:80", "up.example:8011", "up.example:8012", "up.example:8013"}, {},
@@ -385,7 +387,7 @@ TEST_CASE("thousands of connections are summed, and each host and port that was 
   CHECK(told["up.example:80 closed before the client sent a request"].first <= 2);
 }
 
-TEST_CASE("the end of an execution cuts every connection, and reports the bytes of each") {
+TEST_CASE("at the end of an execution every connection is closed, and its number of bytes is reported") {
   const Upstream server("5.5.5.5", 8006, echo);
   ServedOne at(8006);
   const Wire first = connect(at.address, 8006), second = connect(at.address, 8006);
@@ -401,7 +403,7 @@ TEST_CASE("the end of an execution cuts every connection, and reports the bytes 
   CHECK(second.rest(1'000).find("(no end)") == std::string::npos);
 }
 
-TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
+TEST_CASE("after gateway.limit.bytes bytes, no further bytes are relayed") {
   const Upstream server("5.5.5.5", 8007, echo);
   ServedOne at(8007, [](auto& plan) { plan.config.max_bytes = 1'000'000; });
   const Wire wire = connect(at.address, 8007), other = connect(at.address, 8007);
@@ -422,7 +424,7 @@ TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
   CHECK(server.connections() == 2);
 }
 
-TEST_CASE("keepalive is on for connections to servers") {
+TEST_CASE("TCP keepalive is on for connections to servers") {
   const Upstream server("5.5.5.5", 8008, echo);
   ServedOne at(8008);
   const Wire wire = connect(at.address, 8008);
@@ -452,7 +454,9 @@ TEST_CASE("a timeout for unacknowledged data is set towards servers, and not tow
   CHECK(option_towards(Towards::Servers, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
 }
 
-TEST_CASE("an execution's connections are closed before the next one starts, and made-up addresses start again") {
+TEST_CASE(
+    "the connections of an execution are closed before the next execution starts, and made-up addresses are assigned "
+    "from the beginning") {
   Dns dns;
   dns.set("one.example", {"5.5.5.5"});
   dns.set("two.example", {"5.5.5.5"});

@@ -16,7 +16,9 @@ bool open_and_quiet(const Wire& wire) { return wire.read(1, 0).empty(); }
 
 }  // namespace
 
-TEST_CASE("a silent client is refused after one minute on 80 and 443, and never on a port that a rule names") {
+TEST_CASE(
+    "a client that sends nothing is refused after one minute on ports 80 and 443, and never on another port that a "
+    "rule names") {
   Dns dns;
   dns.set("www.example", {"5.5.5.5"});
   const Upstream https("5.5.5.5", 443, repeat), http("5.5.5.5", 80, repeat), other("5.5.5.5", 9000, echo);

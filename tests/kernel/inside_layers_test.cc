@@ -71,7 +71,7 @@ int open_terminal() {
 
 TEST_CASE("the kernel supports Landlock") { CHECK(landlock::abi() >= 1); }
 
-TEST_CASE("after Landlock only the granted paths can be opened, with the granted rights") {
+TEST_CASE("with Landlock, only the granted paths can be opened, and only with the granted rights") {
   const auto act = [](bool walled) {
     return in_child([walled] {
       const std::string set = walled ? restricted({{{"/usr", layout::Access::Read}}}) : "did";
@@ -93,7 +93,7 @@ TEST_CASE("after Landlock only the granted paths can be opened, with the granted
   CHECK(act(true) == "did read - - -");
 }
 
-TEST_CASE("after Landlock no TCP port can be bound or connected") {
+TEST_CASE("with Landlock, a process can neither bind nor connect a TCP socket") {
   const auto bind = [](bool walled) {
     return in_child([walled] {
       if (walled) (void)restricted({});
@@ -106,7 +106,7 @@ TEST_CASE("after Landlock no TCP port can be bound or connected") {
   CHECK(bind(true) == refused_from(4, "TCP bind", "refused EACCES"));
 }
 
-TEST_CASE("after Landlock no process outside the domain can be signalled") {
+TEST_CASE("with Landlock, a process cannot send a signal to a process outside of its domain") {
   const pid_t own = ::getpid();
   CHECK(in_child([own] { return did_if(::kill(own, 0) == 0); }) == "did");
   CHECK(in_child([own] {
@@ -115,7 +115,7 @@ TEST_CASE("after Landlock no process outside the domain can be signalled") {
         }) == "did, " + refused_from(6, "signal scope", "refused EPERM"));
 }
 
-TEST_CASE("a path that does not exist is an error, not a smaller sandbox") {
+TEST_CASE("a Landlock rule for a path that does not exist is an error") {
   CHECK(in_child([] {
           return restricted({{{"/no/such/place", layout::Access::Read}}});
         }).find("/no/such/place") != std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE("Landlock without no_new_privs is an error for a process without capab
         }).find("restrict this process") != std::string::npos);
 }
 
-TEST_CASE("after become a process has its ids and no capability in any set") {
+TEST_CASE("after become(), a process has the ids of the slot and no capability in any set") {
   CHECK(in_child([] {
           const Status became = privileges::become(kIds);
           std::string all;
@@ -139,7 +139,7 @@ TEST_CASE("after become a process has its ids and no capability in any set") {
         }) == "did " + std::to_string(kIds.uid) + " 0 1");
 }
 
-TEST_CASE("a process cannot become root again") {
+TEST_CASE("after become(), a process cannot become root again") {
   CHECK(in_child([] {
           (void)privileges::become(kIds);
           return did_if(::setresuid(0, 0, 0) == 0);
@@ -151,7 +151,7 @@ TEST_CASE("become() refuses uid 0 and gid 0") {
   CHECK(in_child([] { return said(privileges::become({5, 0})); }).find("refused") != std::string::npos);
 }
 
-TEST_CASE("uid 0 after give_up() has no capability, also after exec") {
+TEST_CASE("after give_up(), a process with uid 0 has no capability, also after execve(2)") {
   const auto effective = [](bool given_up) {
     return in_child([given_up] {
       if (given_up && !privileges::give_up().ok()) return std::string("failed");
@@ -177,7 +177,7 @@ TEST_CASE("keep_only() keeps only the named capabilities, also in the bounding s
         }) == "did 0000000000000021 0000000000000021");
 }
 
-TEST_CASE("after the filter TIOCSTI is refused, with any upper half of the command") {
+TEST_CASE("with the seccomp filter, ioctl TIOCSTI is refused, for any upper half of its argument") {
   for (const unsigned long command : {0x5412ul, 0x1234567800005412ul}) {
     const auto push = [command](bool walled) {
       return in_child([walled, command] {
@@ -193,7 +193,7 @@ TEST_CASE("after the filter TIOCSTI is refused, with any upper half of the comma
   }
 }
 
-TEST_CASE("after the filter the line discipline of a terminal cannot be changed") {
+TEST_CASE("with the seccomp filter, the line discipline of a terminal cannot be changed") {
   const auto change = [](bool walled) {
     return in_child([walled] {
       const int terminal = open_terminal();
@@ -207,7 +207,7 @@ TEST_CASE("after the filter the line discipline of a terminal cannot be changed"
   CHECK(change(true) == "refused EPERM");
 }
 
-TEST_CASE("after the filter the size of a terminal can still be read") {
+TEST_CASE("with the seccomp filter, the size of a terminal can still be read") {
   CHECK(in_child([] {
           const int terminal = open_terminal();
           (void)filtered();
@@ -216,7 +216,7 @@ TEST_CASE("after the filter the size of a terminal can still be read") {
         }) == "did");
 }
 
-TEST_CASE("arguments with a set upper half do not bypass the filter") {
+TEST_CASE("arguments with bits in the upper half do not bypass the seccomp filter") {
   constexpr unsigned long kUpper = 0x100000000ul;
   const auto chmod = [](bool walled) {
     return in_child([walled] {
@@ -239,7 +239,7 @@ TEST_CASE("arguments with a set upper half do not bypass the filter") {
   CHECK(memfd(true) == "refused EPERM");
 }
 
-TEST_CASE("threads start under the filter, for which clone3 is ENOSYS") {
+TEST_CASE("with the seccomp filter, clone3 fails with ENOSYS, and threads start nevertheless") {
   CHECK(in_child([] {
           if (filtered() != "did") return std::string("no filter");
           pthread_t thread;
@@ -249,7 +249,7 @@ TEST_CASE("threads start under the filter, for which clone3 is ENOSYS") {
         }) == "did");
 }
 
-TEST_CASE("the filter without no_new_privs is an error for a process without capabilities") {
+TEST_CASE("loading the seccomp filter without no_new_privs is an error for a process without capabilities") {
   const auto filter = syscalls::make_filter();
   REQUIRE(filter.ok());
   CHECK(in_child([&] {
@@ -258,11 +258,11 @@ TEST_CASE("the filter without no_new_privs is an error for a process without cap
         }).find("load the list filter") != std::string::npos);
 }
 
-TEST_CASE("an empty filter is an error, not no filter") {
+TEST_CASE("loading an empty seccomp filter is an error") {
   CHECK(in_child([] { return said(syscalls::load({})); }).find("not a BPF program") != std::string::npos);
 }
 
-TEST_CASE("limits are set, hard and soft, and a lower limit is kept") {
+TEST_CASE("apply() sets the hard and the soft rlimits, and keeps a lower hard limit") {
   CHECK(in_child([] {
           const rlimit low{50, 50};
           ::setrlimit(RLIMIT_NOFILE, &low);

@@ -54,7 +54,9 @@ bool differs_after(const std::string& pattern, const std::function<void()>& act)
 
 }  // namespace
 
-TEST_CASE("files that match are found once; links, FIFOs, closed directories and dot names are not found") {
+TEST_CASE(
+    "files of the machine that match patterns are found once; links, FIFOs, directories that deny access and names "
+    "that begin with a dot are not found") {
   const MachineDirectory dir;
   dir.make("a.csv", "1");
   dir.make("sub/b.csv", "2");
@@ -71,7 +73,7 @@ TEST_CASE("files that match are found once; links, FIFOs, closed directories and
   CHECK(names(dir.path(), {dir / "sub/b.csv", dir / "none", dir / "f/b.csv", dir / "e.csv"}) == "sub/b.csv ");
 }
 
-TEST_CASE("another content is a difference, also with the same length; other times with the same bytes are not") {
+TEST_CASE("another content of a file is a difference, also with the same length; another modification time is not") {
   const MachineDirectory dir;
   const std::string file = dir.make("a", "alpha");
   CHECK_FALSE(differs_after(file, [&] { dir.make("a", "alpha"); }));
@@ -82,14 +84,14 @@ TEST_CASE("another content is a difference, also with the same length; other tim
   CHECK(differs_after(dir / "new", [&] { dir.make("new", ""); }));
 }
 
-TEST_CASE("a file that the slot cannot read is compared by its size") {
+TEST_CASE("the content of a file that the slot cannot read is compared by its size") {
   const MachineDirectory dir;
   dir.make("a", "alpha", 0200);
   CHECK_FALSE(differs_after(dir / "*", [&] { dir.make("a", "ALPHA", 0200); }));
   CHECK(differs_after(dir / "*", [&] { dir.make("a", "alpha beta", 0200); }));
 }
 
-TEST_CASE("more files or bytes than can be compared are LIMIT_EXCEEDED") {
+TEST_CASE("if there are more files or bytes than can be compared, the error is LIMIT_EXCEEDED") {
   const MachineDirectory dir;
   std::vector<MachineFile> many(Contents::kMaxFiles, MachineFile{"none", 0, 0, 0});
   CHECK(Contents::of(many, kNoLinks, kNobody, kGoOn).ok());
@@ -103,7 +105,7 @@ TEST_CASE("more files or bytes than can be compared are LIMIT_EXCEEDED") {
   CHECK(Contents::of(found({dir / "large"}), kNoLinks, kNobody, kGoOn).error().code == Code::LimitExceeded);
 }
 
-TEST_CASE("the comparison ends when the execution is cancelled") {
+TEST_CASE("the comparison of files ends when the execution is cancelled") {
   const MachineDirectory dir;
   dir.make("a", "alpha");
   const auto ended = Contents::of(found({dir / "a"}), kNoLinks, kNobody, [] { return false; });

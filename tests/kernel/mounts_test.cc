@@ -41,7 +41,7 @@ class Sleeper {
 
 }  // namespace
 
-TEST_CASE("a clone becomes read-only even if another process has a file of the mount open for writing") {
+TEST_CASE("a cloned mount becomes read-only even if another process has a file of the mount open for writing") {
   char place[] = "/tmp/band-mounts-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   CHECK(in_child([&] {
@@ -93,7 +93,7 @@ TEST_CASE("a stage is built while other threads start children, which have copie
   std::filesystem::remove_all(place);
 }
 
-TEST_CASE("a mount that the machine made read-only is not made writable by a clone") {
+TEST_CASE("a clone of a mount that is read-only on the machine is read-only, too") {
   const auto host = view::make_tmpfs({1 << 20, 100}, {.writable = true});
   REQUIRE(host.ok());
   CHECK(base::Fd(::openat(host->get(), "before", O_WRONLY | O_CREAT | O_CLOEXEC, 0644)));  // the control
@@ -104,7 +104,7 @@ TEST_CASE("a mount that the machine made read-only is not made writable by a clo
   CHECK(errno == EROFS);
 }
 
-TEST_CASE("directories are made neither on another mount nor through a link") {
+TEST_CASE("directories of a stage are created neither on another mount nor through a link") {
   char place[] = "/tmp/band-mounts-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
   const base::Fd root(::open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -166,14 +166,14 @@ const NetRules::Opening kNamesAllPorts{layout::kMadeUpNetwork, layout::kMadeUpBi
 
 }  // namespace
 
-TEST_CASE("a connection to an opened address arrives at the relay with its original destination") {
+TEST_CASE("a connection to an allowed address arrives at the relay with its original destination") {
   CHECK(with_doors({kNames}, [](auto&, auto& sockets) {
           const Answers answers(sockets);
           return as(kUid, [] { return tcp(address("198.18.0.7", 443)); });
         }) == "relay for 198.18.0.7:443");
 }
 
-TEST_CASE("openings are networks and ports; connections to others are refused immediately, and counted") {
+TEST_CASE("connections to networks and ports that are not in the openings are refused immediately and counted") {
   const auto reach = [](const std::vector<NetRules::Opening>& openings, const char* ip, std::uint16_t port) {
     return with_doors(openings, [&](auto& chain, auto& sockets) {
       const Answers answers(sockets);
@@ -205,8 +205,8 @@ TEST_CASE("a direct connection to the relay is refused, for any openings") {
 }
 
 TEST_CASE(
-    "queries to any resolver arrive at the execution's own, by UDP and by TCP, and the answer has the queried "
-    "address") {
+    "DNS queries to any address arrive at the resolver of the execution, by UDP and TCP, and the answer comes from the "
+    "queried address") {
   CHECK(with_doors({}, [](auto&, auto& sockets) {
           const Answers answers(sockets);
           std::string all;
@@ -229,7 +229,7 @@ TEST_CASE("UDP to any port except 53 is refused, with or without an opening") {
   CHECK(send(network::kRelayPort) == "refused EPERM");
 }
 
-TEST_CASE("the doors are open only for the slot's uid") {
+TEST_CASE("only the slot's uid reaches the relay and the resolver") {
   CHECK(with_doors({kNames}, [](auto& chain, auto& sockets) {
           const Answers answers(sockets);
           const std::string by_tcp = as(kOther, [] { return tcp(address("198.18.0.7", 443)); });
@@ -238,7 +238,7 @@ TEST_CASE("the doors are open only for the slot's uid") {
         }) == "killed SIGALRM; refused EPERM; 0");
 }
 
-TEST_CASE("a listening script does not receive a command's connection to a name") {
+TEST_CASE("a script that listens does not receive the connection of a command to a name") {
   for (const char* own : {"0.0.0.0", "198.18.0.7"}) {
     CHECK(unwalled([&] { return command_connects(own, "198.18.0.7", 8443); }) == "script");  // the control
     const auto walled = [&](const std::vector<NetRules::Opening>& openings) {
@@ -252,7 +252,7 @@ TEST_CASE("a listening script does not receive a command's connection to a name"
   }
 }
 
-TEST_CASE("the slot's uid cannot bind the ports of relay and resolver, whether they are in use or free") {
+TEST_CASE("the slot's uid cannot bind the ports of the relay and of the resolver, whether they are in use or free") {
   const auto bind = [](int type, std::uint16_t port) {
     return as(kUid, [&] {
       const int fd = ::socket(AF_INET, type, 0), on = 1;
@@ -274,7 +274,7 @@ TEST_CASE("the slot's uid cannot bind the ports of relay and resolver, whether t
   CHECK(with_doors({kNames}, [&](auto&, auto&) { return all(); }) == "refused EACCES; refused EACCES; refused EACCES");
 }
 
-TEST_CASE("TCP Fast Open and a socket bound to lo are filtered in the same way") {
+TEST_CASE("connections with TCP Fast Open and from a socket bound to lo are filtered like any other connection") {
   const auto fast = [](const char* ip) {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
     const sockaddr_in to = address(ip, 443);
@@ -325,7 +325,7 @@ TEST_CASE("there is no IPv6 in a slot, and an IPv4-mapped address is filtered as
         }) == "refused EADDRNOTAVAIL; refused EADDRNOTAVAIL; relay for 198.18.0.7:443; refused ECONNREFUSED");
 }
 
-TEST_CASE("a refused packet is logged immediately, headers included, and the unread log is bounded") {
+TEST_CASE("a refused packet is logged immediately with its headers, and the size of the unread log is bounded") {
   CHECK(with_doors({kNames}, [](auto&, auto& sockets) {
           char bytes[4096];
           const int log = sockets.refusals.get();
@@ -363,7 +363,9 @@ TEST_CASE("a refused connection leaves no entry in connection tracking") {
   CHECK(entries_after(80) < 10);
 }
 
-TEST_CASE("an execution without net rules has no doors, even if a relay listens and an earlier execution had doors") {
+TEST_CASE(
+    "an execution without net rules reaches no relay and no resolver, even if they listen and served an earlier "
+    "execution") {
   CHECK(with_doors({kNames}, [](auto& chain, auto& sockets) {
           const Answers answers(sockets);
           std::string all = as(kUid, [] { return tcp(address("198.18.0.7", 443)); }) + "; ";
@@ -375,7 +377,7 @@ TEST_CASE("an execution without net rules has no doors, even if a relay listens 
         }) == "relay for 198.18.0.7:443; refused ECONNREFUSED; refused EPERM");
 }
 
-TEST_CASE("a connection that outlives its execution carries no more data") {
+TEST_CASE("on a connection that outlives its execution, no more data is transferred") {
   const auto say_later = [](bool end_it) {
     return with_doors({kNames}, [&](auto& chain, auto& sockets) {
       int go[2], went[2];
@@ -415,8 +417,8 @@ TEST_CASE("a connection that outlives its execution carries no more data") {
 }
 
 TEST_CASE(
-    "a second set of sockets cannot be opened, and the next set does not receive what was queued for the previous "
-    "one") {
+    "a second pair of sockets for relay and resolver cannot be opened, and the next pair does not receive data that "
+    "was queued for the previous pair") {
   CHECK(with_doors({kNames}, [](auto&, auto& sockets) {
           const auto second = network::open_sockets();
           if (second.ok()) return std::string("two sets");

@@ -89,7 +89,9 @@ TEST_CASE("a program that a user other than root can change is refused, at every
   CHECK(found("tool", commands).argv == Words{tool});
 }
 
-TEST_CASE("links are followed and kept, and a target that users other than root can change is refused") {
+TEST_CASE(
+    "links to programs are followed and kept, and a link to a program that users other than root can change is "
+    "refused") {
   const MachineDirectory dir;
   const KnownPrograms commands = commands_in(dir / "bin");
   const std::string tool = dir.copy("lib/tool-1.2", "/usr/bin/true");
@@ -160,7 +162,7 @@ TEST_CASE("a script's interpreter is found with the script") {
   CHECK(contains(refused("lost", commands).message(), "the command no-such-interpreter is not on the machine"));
 }
 
-TEST_CASE("a missing program is an error with a hint what to do") {
+TEST_CASE("a program that is not found is an error with a hint what to do") {
   const MachineDirectory dir;
   std::filesystem::create_directories(dir / "bin");
   KnownPrograms commands = built_in_programs();
@@ -181,7 +183,7 @@ TEST_CASE("a missing program is an error with a hint what to do") {
   CHECK(refused("/usr/bin/jq", built_in_programs()).code == Code::SkillInvalid);
 }
 
-TEST_CASE("commands are found only in configured directories, the operator's first") {
+TEST_CASE("commands are found only in configured directories, and in the operator's directories first") {
   const MachineDirectory dir;
   const std::string own = dir.copy("bin/curl", "/usr/bin/true");
   CHECK(found("curl", built_in_programs()).argv == Words{"/usr/bin/curl"});
@@ -191,7 +193,7 @@ TEST_CASE("commands are found only in configured directories, the operator's fir
   CHECK(found("/usr/bin/curl", commands_in(dir / "bin")).argv == Words{"/usr/bin/curl"});
 }
 
-TEST_CASE("a program gets the data that its needs name, if only root can change it") {
+TEST_CASE("a program has the data files that the configuration lists for it, if only root can change them") {
   const MachineDirectory dir;
   KnownPrograms commands = commands_in(dir / "bin");
   dir.copy("bin/tool", "/usr/bin/true");
@@ -228,8 +230,8 @@ TEST_CASE("a program gets the data that its needs name, if only root can change 
 }
 
 TEST_CASE(
-    "a program for another C library or processor in a program's directory is left out and logged, and refused as a "
-    "command") {
+    "a program for another C library or processor is refused as a command; in the directory of another program it is "
+    "left out and logged") {
   const MachineDirectory dir;
   KnownPrograms commands = commands_in(dir / "bin");
   dir.copy("bin/tool", "/usr/bin/true");
@@ -262,7 +264,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a program is searched once, until one of its files changes") {
+TEST_CASE("a program is searched only once, until one of its files changes") {
   const MachineDirectory dir;
   std::filesystem::create_directories(dir / "first");
   KnownPrograms commands = commands_in(dir / "second");

@@ -206,7 +206,7 @@ struct Unified {
 
 }  // namespace
 
-TEST_CASE("no two slots share a uid or a namespace, with each other or with the machine") {
+TEST_CASE("a slot shares no uid and no namespace with another slot or with the machine") {
   const Group group;
   const auto [one, two] = group.look_at_two();
   REQUIRE(one.error == "");
@@ -231,7 +231,7 @@ TEST_CASE("a slot with uid 0 is refused") {
   CHECK(group.look().error.find("uid or gid 0") != std::string::npos);
 }
 
-TEST_CASE("a slot's programs are limited in memory, and the kill is counted") {
+TEST_CASE("the memory of a slot's programs is limited, and the kernel's kill for lack of memory is counted") {
   const Group group;
   slot::Usage usage;
   // tail keeps the last 60 MiB of its input. It replaces the shell, so that the kernel can choose no other large
@@ -245,16 +245,15 @@ TEST_CASE("a slot's programs are limited in memory, and the kill is counted") {
   CHECK(usage.peak_bytes <= 32 << 20);
 }
 
-TEST_CASE(
-    "a slot's programs are limited in number of processes, and refused ones are counted for that execution only") {
+TEST_CASE("the number of a slot's processes is limited, and refused processes are counted for each execution") {
   const Group group;
   CHECK(group.fork(0, 6, {5, 6, 5}) == "exit 0, none refused; exit 2, refused; exit 0, none refused; ");
   CHECK(group.fork(1, 7, {6}) == "exit 0, none refused; ");
 }
 
 TEST_CASE(
-    "everything that a slot starts has one share of the processors, new sessions included; with cgroup v1 also its "
-    "thread") {
+    "all processes of a slot together have one share of the processors, also in new sessions; with cgroup v1 this "
+    "includes the slot's thread") {
   const Group group;
   const Shares one = group.shares(0), two = group.shares(1);
   const std::string server = "/band-" + group.config.instance;
@@ -269,7 +268,7 @@ TEST_CASE(
     CHECK(one.thread.find(server) == std::string::npos);  // a thread cannot be in it (cgroups(7), "Thread mode")
 }
 
-TEST_CASE("a slot has the shares of the processors that are set for it, independent of other slots") {
+TEST_CASE("the processor shares of a slot are those that were set for the slot, independent of other slots") {
   const Group group;
   const bool v1 = group.config.cgroups.cpu.version == 1;
   const std::vector<Group::Act> acts = {[](const slot::Slot&) { return done(); },
@@ -279,7 +278,9 @@ TEST_CASE("a slot has the shares of the processors that are set for it, independ
   CHECK(group.weights(1, acts) == group.weights(0, acts));  // independent of the other slot's shares
 }
 
-TEST_CASE("a boost lasts until it is ended, and is charged to its token; a token without credit has none") {
+TEST_CASE(
+    "a boost lasts until the engine ends it, and is charged to the token; executions of a token without credit have no "
+    "boost") {
   const Group group;
   const std::string one = group.config.cgroups.cpu.version == 1 ? "1024 " : "100 ",
                     many = group.config.cgroups.cpu.version == 1 ? "65536 " : "6400 ";
@@ -314,12 +315,14 @@ TEST_CASE("a boost lasts until it is ended, and is charged to its token; a token
   CHECK_FALSE(boosts.allowed("spender", now));
 }
 
-TEST_CASE("processes that are left of an execution are killed when the next one begins") {
+TEST_CASE("processes that are left of an execution are killed when the next execution of the slot begins") {
   const Group group;
   CHECK(group.ending_of_straggler() == "signal 9");
 }
 
-TEST_CASE("each controller is found in its hierarchy: v1, v1 with cpuacct, v2, or one in each") {
+TEST_CASE(
+    "each cgroup controller is found in its hierarchy, in v1, in v1 with cpuacct, in v2, and with controllers in "
+    "both") {
   const std::string memory = "cgroup /sys/fs/cgroup/memory cgroup rw,relatime,memory 0 0\n";
   const std::string cpuset = "cgroup /sys/fs/cgroup/cpuset cgroup rw,relatime,cpuset 0 0\n";
   const std::string cpu = "cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,relatime,cpu,cpuacct 0 0\n";
@@ -353,7 +356,9 @@ TEST_CASE("each controller is found in its hierarchy: v1, v1 with cpuacct, v2, o
   CHECK(no_pids.error().hint.find("mount -t cgroup -o pids") != std::string::npos);
 }
 
-TEST_CASE("a server's group is removed with it, and a new server takes over the group of an earlier one") {
+TEST_CASE(
+    "the control group of a server is removed when the server ends, and a new server takes over the group of an "
+    "earlier server") {
   std::string path, cpu_path, count_path;
   {
     const Group group;

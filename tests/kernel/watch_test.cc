@@ -82,7 +82,7 @@ std::string marked(const std::string& place, const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("only the first access to a file is reported") {
+TEST_CASE("a watch reports only the first access to a file") {
   const auto says = [](const char* script) {
     return in_place([&](const std::string& place) { return touched(place, script); });
   };
@@ -97,7 +97,9 @@ TEST_CASE("only the first access to a file is reported") {
   CHECK(says("stat a; touch a; cat a") == "read 7");  // the control of the line above
 }
 
-TEST_CASE("a descriptor that is open when its process is killed is reported when the kernel closes it") {
+TEST_CASE(
+    "a write through a descriptor that is open when its process is killed is reported when the kernel closes the "
+    "descriptor") {
   CHECK(in_place([](const std::string& place) { return touched(place, "(kill -9 $BASHPID) <a; :"); }) == "read 7");
 }
 
@@ -116,7 +118,8 @@ TEST_CASE("the maximum number of watched files does not overflow the kernel's qu
         }) == "8000");
 }
 
-TEST_CASE("accesses through a marked mount are reported, and accesses through another mount of the files are not") {
+TEST_CASE(
+    "accesses through a watched mount are reported, and accesses through another mount of the same files are not") {
   const auto says = [](const char* script) {
     return in_place([&](const std::string& place) { return marked(place, script); });
   };
@@ -133,7 +136,7 @@ TEST_CASE("accesses through a marked mount are reported, and accesses through an
   CHECK(says("(kill -9 $BASHPID) <clone/a; :") == "r ");
 }
 
-TEST_CASE("all events are reported, even if they exceed the kernel's default queue") {
+TEST_CASE("all events are reported, even more than the kernel's default queue holds") {
   CHECK(in_place([](const std::string& place) -> std::string {
           shell(place, "mkdir d && cd d && seq 20000 | xargs touch");
           auto events = MountEvents::open();
@@ -144,7 +147,7 @@ TEST_CASE("all events are reported, even if they exceed the kernel's default que
         }) == "20000");
 }
 
-TEST_CASE("more waiting events than the maximum are an error, before all of them are read") {
+TEST_CASE("more waiting events than the maximum are an error, which is reported before all of them are read") {
   CHECK(in_place([](const std::string& place) -> std::string {
           auto events = MountEvents::open();
           const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
@@ -162,7 +165,7 @@ TEST_CASE("more waiting events than the maximum are an error, before all of them
         }) == "watch: cannot follow the script's file accesses: too many unread fanotify events");
 }
 
-TEST_CASE("the server's own reads are not reported") {
+TEST_CASE("reads by the server itself are not reported") {
   CHECK(in_place([](const std::string& place) -> std::string {
           auto events = MountEvents::open();
           const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
@@ -174,7 +177,7 @@ TEST_CASE("the server's own reads are not reported") {
         }) == "r and then ");
 }
 
-TEST_CASE("a FIFO in a marked mount does not block") {
+TEST_CASE("a FIFO in a watched mount does not block the server") {
   CHECK(in_place([](const std::string& place) {
           return marked(place, "mkfifo f; (echo x >clone/f & cat <clone/f; wait)");
         }) == "");

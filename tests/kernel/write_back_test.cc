@@ -92,7 +92,9 @@ std::set<long> places_to_die(const Traced& whole) {
 
 }  // namespace
 
-TEST_CASE("a killed write-back leaves each file old or new; the next one completes it and removes temporary files") {
+TEST_CASE(
+    "if a write-back is killed, each file has its old or its new content; the next write-back completes it and removes "
+    "temporary files") {
   const EnvVar place("TMPDIR", "/dev/shm");  // every file system keeps the writes of a killed process
   const Job job(kFilesOfWhoDies);
   TempDir untouched;
@@ -125,7 +127,7 @@ TEST_CASE("a killed write-back leaves each file old or new; the next one complet
   CHECK(too_late <= 3);
 }
 
-TEST_CASE("control: a writer that writes in place leaves partial files when it is killed") {
+TEST_CASE("a writer that writes in place leaves partial files when it is killed (control)") {
   const EnvVar place("TMPDIR", "/dev/shm");
   const Job job(kFilesOfWhoDies);
   TempDir untouched;
@@ -145,7 +147,7 @@ TEST_CASE("control: a writer that writes in place leaves partial files when it i
   CHECK(torn > 3);
 }
 
-TEST_CASE("a file is synced before it gets its name, and its directory afterwards") {
+TEST_CASE("the write-back syncs a file before renaming it to its name, and the directory after that") {
   const Job job;
   TempDir dir;
   job.prepare(dir);
@@ -182,7 +184,9 @@ TEST_CASE("twenty thousand files in one directory are stored, even if some tempo
   CHECK(stored->written.size() == kMany);
 }
 
-TEST_CASE("a disk that becomes full during the write-back leaves every file old, with a hint what to do") {
+TEST_CASE(
+    "if the disk becomes full during the write-back, every file keeps its old content, and the error has a hint what "
+    "to do") {
   const Job job;
   TempDir dir;
   const auto on_a_disk_of = [&](const std::string& size) {

@@ -42,7 +42,7 @@ const char* const kSocket = "s=$(mktemp -u /tmp/band-probe-XXXXXX); trap 'rm -f 
 
 }  // namespace
 
-TEST_CASE("a descriptor that a command sends to the script opens and starts no file of the command view") {
+TEST_CASE("with a descriptor that a command sends, the script can neither open nor start a file of the command view") {
   const Way ways[] = {
       // The controls: the descriptor arrives, and a file that was opened for reading can be read.
       {"/usr/bin/python3 O_RDONLY", "read", "did", "did"},
@@ -72,14 +72,16 @@ TEST_CASE("a descriptor that a command sends to the script opens and starts no f
   }
 }
 
-TEST_CASE("the home of a command is closed to the script, even if a command sends a descriptor of it") {
+TEST_CASE(
+    "a script cannot access the home directory of a command, even if a command sends it a descriptor of the "
+    "directory") {
   const std::string act = std::string(kSocket) + kGive + "give $s /band/home O_PATH; band-probe take-fd $s ";
   CHECK(inside(act + "stat python3; wait", interpreter()) == "did");  // the control: it exists
   CHECK(inside(act + "open python3; wait", interpreter()) == "refused EACCES");
   CHECK(inside(act + "open git; wait", interpreter()) == "refused EACCES");
 }
 
-TEST_CASE("a descriptor that the script sends to a command opens and starts no file of the script view") {
+TEST_CASE("with a descriptor that the script sends, a command can neither open nor start a file of the script view") {
   const Way ways[] = {
       {"/tmp", "os.open('.', os.O_RDONLY, dir_fd=fd)", "did", "did"},  // the control: it arrives
       {"/", "os.stat('usr/bin/bash', dir_fd=fd)", "did", "did"},
@@ -99,7 +101,7 @@ TEST_CASE("a descriptor that the script sends to a command opens and starts no f
   }
 }
 
-TEST_CASE("a command cannot execute a program by a descriptor that the script opened") {
+TEST_CASE("a command cannot execute a program through a descriptor that the script opened") {
   const std::string act =
       "python3 -c '\nimport os\ntry: os.execve(0, [\"x\", \"--version\"], {})\n"
       "except OSError as e: print(type(e).__name__)' < /usr/bin/bash | head -c 8";

@@ -5,7 +5,7 @@
 
 using namespace band::test;
 
-TEST_CASE("a boost is charged for all elapsed time of the sandbox's processes, also while they sleep") {
+TEST_CASE("a boost is charged for the elapsed time of the sandbox's processes, also for the time in which they sleep") {
   const Ran ran = run("sleep 0.3");
   CHECK(ran.code == "OK");
   CHECK(ran.charged_us >= 100'000);  // a boost ends 0.1 s after the script's start

@@ -19,8 +19,8 @@ std::ptrdiff_t open_descriptors() {
 }  // namespace
 
 TEST_CASE(
-    "requests of a script that floods the broker are refused and recorded; its commands and those of others still "
-    "run") {
+    "if a script floods the broker, requests are refused and recorded, and commands of this script and of other "
+    "scripts still run") {
   const Directory dir;  // for files with which the two scripts synchronize
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
   With with;

@@ -35,7 +35,9 @@ TEST_CASE("a declared command runs, and its output is part of the script's outpu
   CHECK(ran.ledger == "command: git --version: exited 0\n");
 }
 
-TEST_CASE("a denied call exits with 126 and names the rule, in every way to call it") {
+TEST_CASE(
+    "a denied command line exits with 126 and the message names the rule, regardless of how the script starts the "
+    "command") {
   const std::string json = "echo '{\"a\":\"b\"}' > in.json\n";
   const std::string reach = "'\"b\"'";
   // The control: without the rule each of these ways works.
@@ -71,7 +73,7 @@ TEST_CASE("a denied call exits with 126 and names the rule, in every way to call
   CHECK(run(json + "jq -r .a in.json || exit", allowing({}, {"jq -r *"})).exit_status == 126);
 }
 
-TEST_CASE("neither a copy of a watched program nor ld.so gets around its rules") {
+TEST_CASE("a script cannot evade the rules for a shimmed essential by a copy of the program or by ld.so") {
   const With with = allowing({}, {"jq -r *"});
   // The controls: outside, both ways work.
   CHECK(outside("d=$(mktemp -d /var/tmp/band-XXXXXX); cp /usr/bin/jq $d/jq && echo '\"b\"' | $d/jq -r .; rm -r $d") ==
@@ -86,7 +88,7 @@ TEST_CASE("neither a copy of a watched program nor ld.so gets around its rules")
   CHECK(inside("try find / -xdev -path '*guarded*'; find / -path '*guarded*/jq' 2>/dev/null; true", with) == "did");
 }
 
-TEST_CASE("a script that was denied something and then fails is PERMISSION_DENIED") {
+TEST_CASE("a script that fails after one of its command lines was denied is PERMISSION_DENIED") {
   const Ran denied = run("jq -r . <<< 1 || exit 3", allowing({}, {"jq -r *"}));
   CHECK(denied.code == "PERMISSION_DENIED");
   CHECK(has(denied.message, "jq -r"));
@@ -103,7 +105,8 @@ TEST_CASE("an undeclared command does not exist, and the ledger names the rule t
   CHECK(has(ran.ledger, "allow.cli"));
 }
 
-TEST_CASE("a declared command that the machine lacks stops the run before the script, with the package") {
+TEST_CASE(
+    "if the machine lacks a declared command, the run ends before the script starts, and the error names the package") {
   const Ran ran = run("echo started >&2", allowing({"sqlite3-missing-here *"}));
   CHECK(ran.code == "SANDBOX_UNAVAILABLE");
   CHECK(ran.err == "");
@@ -129,14 +132,14 @@ TEST_CASE("all declared commands that the machine lacks are named in one error, 
   CHECK(has(bounded.message, "and 150 more commands"));
 }
 
-TEST_CASE("the script's view has no file of a declared program") {
+TEST_CASE("the script view has no file of a declared program") {
   CHECK(outside("try cat /usr/bin/git") == "did");  // the control
   const With with = allowing({"git *"});
   CHECK(has(inside("try cat /usr/bin/git", with), "refused"));
   CHECK(inside("find / -name 'git*' -not -path '/proc/*' -not -path '/band/bin/*' 2>/dev/null; true", with) == "");
 }
 
-TEST_CASE("arguments arrive byte for byte") {
+TEST_CASE("the arguments of a command reach the program unchanged, with arbitrary bytes") {
   const std::string print = "python3 -c 'import os,sys; print([os.fsencode(a) for a in sys.argv[1:]])'";
   const std::string odd = R"( '' ' ' $'a\nb' $'\xff\xfe' '*' '"' "'" )";
   CHECK(inside(print + odd, allowing({"python3 *"})) == outside(print + odd));
@@ -146,7 +149,7 @@ TEST_CASE("arguments arrive byte for byte") {
   CHECK(inside(large, allowing({"python3 *"})) == outside(large));
 }
 
-TEST_CASE("exit status, death by signal, and signals pass through a shim") {
+TEST_CASE("a shim passes signals to its command, and exits like its command, by a status or by a signal") {
   const With with = allowing({"python3 *"});
   CHECK(inside("python3 -c 'raise SystemExit(42)'; echo $?", with) == "42");
   const Ran killed = run("python3 -c 'import os; os.kill(os.getpid(), 9)'; echo $?", with);
@@ -165,7 +168,7 @@ TEST_CASE("exit status, death by signal, and signals pass through a shim") {
   }
 }
 
-TEST_CASE("pipes, here-documents and files are the command's own descriptors") {
+TEST_CASE("pipes, here-documents and files of the script are descriptors of the command") {
   const With with = allowing({"python3 *"});
   const std::string upper = "python3 -c 'import sys; sys.stdout.write(sys.stdin.read().upper())'";
   CHECK(inside("printf abc | " + upper + " | tr A x", with) == "xBC");
@@ -189,7 +192,7 @@ TEST_CASE("a directory is refused as a descriptor of a command") {
   CHECK(ran.out == "");
 }
 
-TEST_CASE("a command's whole tree dies with its shim") {
+TEST_CASE("when the shim of a command is killed, all processes of the command are killed") {
   const With with = allowing({"python3 *"});
   // The control: outside, a child in its own session outlives its parent.
   const std::string leaves =
@@ -257,7 +260,7 @@ TEST_CASE("in the command view no other program can be executed or read") {
   CHECK(has(nested, "denied"));
 }
 
-TEST_CASE("variables of a script do not select the code of a command") {
+TEST_CASE("a script cannot make a command run other code by setting variables such as LD_PRELOAD") {
   With with = allowing({"python3 *"});
   const std::string show = "python3 -c 'import os; print(sorted(os.environ))'";
   const std::string set =
@@ -279,7 +282,8 @@ TEST_CASE("variables of a script do not select the code of a command") {
 }
 
 TEST_CASE(
-    "a variable that the script sets and a command does not get is in the ledger, with the line that declares it") {
+    "if a script sets a variable that is not passed to a command, the ledger names the variable and the line that "
+    "would declare it") {
   const std::string print = " python3 -c 'import os; print(os.environ.get(\"TITLE\"))'\n";
   CHECK(outside("TITLE=x" + print) == "x");  // the control
   const Ran ran = run("TITLE=x" + print + "export TITLE=y\n" + print + "GIT_DIR=x git --version >/dev/null",
@@ -303,7 +307,7 @@ TEST_CASE(
   CHECK(!has(run("TITLE=x; OTHER=y jq -n 1; TITLE=x nothing-such" + print, allowing({"python3 *"})).ledger, "env:"));
 }
 
-TEST_CASE("an entry about a variable shows no value and no secret, and there are at most fifty") {
+TEST_CASE("ledger entries about variables show neither values nor secrets, and there are at most fifty of them") {
   With with = allowing({"git *"});
   with.secrets = {{"TOKEN", "abcdefgh_secret"}};
   const Ran ran = run("export abcdefgh_secret=1 PLAIN=value-of-plain TOKEN=other-value\ngit --version", with);
@@ -320,7 +324,7 @@ TEST_CASE("an entry about a variable shows no value and no secret, and there are
   CHECK(has(many.ledger, "env: further variables of the script are not passed to commands\n"));
 }
 
-TEST_CASE("a program's home is its own: no script and no other command writes there") {
+TEST_CASE("neither the script nor another command can write into the home directory of a command") {
   const With with = allowing({"python3 *", "cp *"});
   CHECK(inside("ls /band/home; true", with) == "");
   CHECK(inside("python3 -c 'import os; open(os.path.expanduser(\"~/.x\"), \"w\").write(\"mine\")'; python3 -c 'import "
@@ -330,7 +334,8 @@ TEST_CASE("a program's home is its own: no script and no other command writes th
   CHECK(inside("echo good > rc; cp rc rc2; cat rc2", with) == "good");  // the control
 }
 
-TEST_CASE("a pattern that names a builtin of bash works: the builtin is disabled") {
+TEST_CASE(
+    "a rule for a builtin of bash that is also a program applies to every call, because the builtin is disabled") {
   const Ran ran = run("echo no; echo yes", allowing({}, {"echo no"}));
   CHECK(ran.out == "yes");
   CHECK(has(ran.err, "denied"));
@@ -339,7 +344,7 @@ TEST_CASE("a pattern that names a builtin of bash works: the builtin is disabled
   CHECK(run("echo word", insisting({"echo word"})).code == "OK");
 }
 
-TEST_CASE("a command has the declared directories of the machine with the rights of the script") {
+TEST_CASE("a command can access the declared directories of the machine exactly as the script can") {
   const Directory dir;
   dir.put("data", "host data");
   With with = allowing({"python3 *"});
@@ -354,7 +359,7 @@ TEST_CASE("a command has the declared directories of the machine with the rights
   CHECK(inside("cat " + file, with) == "host data");
 }
 
-TEST_CASE("insist is met only by a matching command line that exited with 0") {
+TEST_CASE("an insist rule of cli is met only by a matching command line that exited with 0") {
   CHECK(run("git --version", insisting({"git --version"})).code == "OK");
   const Ran missing = run("git --exec-path", insisting({"git --version"}, {"git *"}));
   CHECK(missing.code == "INSIST_NOT_SATISFIED");
@@ -367,7 +372,7 @@ TEST_CASE("insist is met only by a matching command line that exited with 0") {
   CHECK(run("true", insisting({"git --version"})).code == "INSIST_NOT_SATISFIED");
 }
 
-TEST_CASE("200 parallel commands leave no process") {
+TEST_CASE("after 200 parallel commands, no process of them is left") {
   With with = allowing({"true"});
   with.limits = {{"maxProcesses", 1024}};
   const Ran many = run("seq 200 | xargs -P 200 -n 1 true && echo fine", with);
@@ -378,7 +383,7 @@ TEST_CASE("200 parallel commands leave no process") {
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("an allowed command that a limit keeps from starting is in the ledger, and meets no insist") {
+TEST_CASE("if a limit prevents the start of an allowed command, the ledger names the command, and no insist is met") {
   With with = insisting({"sleep 0 *"});
   const std::string large =
       "a=$(head -c 120000 /dev/zero | tr '\\0' 0); call() { sleep \"$1\" $a $a $a $a $a $a $a $a $a $a $a $a $a "
@@ -395,7 +400,7 @@ TEST_CASE("an allowed command that a limit keeps from starting is in the ledger,
   CHECK(has(ran.message + ran.hint, "too many bytes"));
 }
 
-TEST_CASE("10,000 commands one after the other leave no process and no descriptor") {
+TEST_CASE("after 10,000 successive commands, no process and no descriptor of them is left") {
   With with = allowing({"true"});
   with.limits = {{"maxRuntimeMs", 1'800'000}};  // an emulated processor (tools/test-vm) needs minutes
   const auto descriptors = [] {
@@ -425,7 +430,9 @@ TEST_CASE("background processes of a command are killed although they fork faste
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("no command runs in its own home, where files that it writes would configure its next run") {
+TEST_CASE(
+    "a command does not run with its home as working directory, where files that it writes could configure its next "
+    "run") {
   // A forged request may name any directory; a shim names its own.
   const std::string ask =
       "cat > ask.py <<'P'\nimport socket, struct, sys\nat, argv = sys.argv[1].encode() + b'\\0', "

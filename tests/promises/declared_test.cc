@@ -32,7 +32,7 @@ TEST_CASE("a declared file is shown, and other files of its directory are not") 
   CHECK(inside("cat " + dir.path() + "/a; echo; ls " + dir.path(), reading({dir.path() + "/a"})) == "alpha\na");
 }
 
-TEST_CASE("only the files that the rules open are shown of a directory") {
+TEST_CASE("only the files of a declared directory that the rules allow are shown") {
   const Directory dir;
   dir.put("a.csv", "1");
   dir.put("a.key", "2");
@@ -60,7 +60,7 @@ TEST_CASE("a denied file of a declared directory does not exist") {
   CHECK(inside("cd " + dir.path() + "; ls", reading({dir.path() + "/**"}, {dir.path() + "/keys/**"})) == "a");
 }
 
-TEST_CASE("a rename on the host does not lift a deny") {
+TEST_CASE("a denied file stays hidden when a process of the machine renames it") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("secret", "hidden");
@@ -119,7 +119,7 @@ TEST_CASE("FIFOs and devices in a declared directory are hidden") {
   CHECK(inside("cd " + dir.path() + "; ls . sub", reading({dir.path() + "/**"})) == ".:\na\nsub\n\nsub:\nb");
 }
 
-TEST_CASE("names that begin with a dot are hidden unless a rule spells them") {
+TEST_CASE("files whose names begin with a dot are hidden unless a rule has the name literally") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put(".env", "secret");
@@ -128,7 +128,8 @@ TEST_CASE("names that begin with a dot are hidden unless a rule spells them") {
   CHECK(inside("cat " + dir.path() + "/.env", reading({dir.path() + "/.env"})) == "secret");
 }
 
-TEST_CASE("a path that is closed to the slot fails the run with an error that names it") {
+TEST_CASE(
+    "if the machine's permissions deny a declared path to the slot, the run fails with an error that names the path") {
   const Directory dir;
   dir.put("a", "alpha");
   REQUIRE(::chmod(dir.path().c_str(), 0700) == 0);
@@ -141,7 +142,7 @@ TEST_CASE("a path that is closed to the slot fails the run with an error that na
   CHECK(run("echo ran", reading({dir.path() + "/**"})).out == "ran");
 }
 
-TEST_CASE("a readable file below a closed directory stays closed") {
+TEST_CASE("a declared file in a directory that the slot may not search cannot be read") {
   const Directory dir;
   dir.put("closed/a", "alpha", 0644);
   REQUIRE(::chmod((dir.path() + "/closed").c_str(), 0700) == 0);
@@ -152,7 +153,7 @@ TEST_CASE("a readable file below a closed directory stays closed") {
   CHECK(inside("cat " + dir.path() + "/closed/a", reading({dir.path() + "/closed/a"})) == "alpha");
 }
 
-TEST_CASE("a closed directory inside a declared one is not shown") {
+TEST_CASE("a directory that the slot may not list, inside a declared directory, is not shown") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("closed/b", "beta");
@@ -170,7 +171,7 @@ TEST_CASE("a directory that can be searched but not listed is not shown, because
   CHECK(inside("try cat " + dir.path() + "/blind/.dot", reading({dir.path() + "/**"})) == kAbsent);
 }
 
-TEST_CASE("a declared path is not created on the machine, also when it was removed") {
+TEST_CASE("a declared path that does not exist on the machine is not created there") {
   const Directory dir;
   dir.put("w/sub/file", "x", 0666);
   REQUIRE(::chmod((dir.path() + "/w").c_str(), 0777) == 0);
@@ -182,7 +183,7 @@ TEST_CASE("a declared path is not created on the machine, also when it was remov
   CHECK_FALSE(std::filesystem::exists(dir.path() + "/w/sub"));
 }
 
-TEST_CASE("a file whose mode denies access to the slot stays closed") {
+TEST_CASE("a declared file whose mode denies access to the slot cannot be read") {
   const Directory dir;
   dir.put("a", "alpha", 0600);
   dir.put("b", "beta", 0644);
@@ -207,7 +208,7 @@ TEST_CASE("a program of a declared directory cannot be executed") {
   CHECK(inside("try " + dir.path() + "/tool", reading({dir.path() + "/**"})) == kDenied);
 }
 
-TEST_CASE("a setuid program in a declared directory gives no rights") {
+TEST_CASE("a setuid program in a declared directory gives a script no further rights") {
   const Directory dir;
   std::filesystem::copy("/usr/bin/id", dir.path() + "/id");
   REQUIRE(::chmod((dir.path() + "/id").c_str(), 04755) == 0);
@@ -215,7 +216,7 @@ TEST_CASE("a setuid program in a declared directory gives no rights") {
   CHECK(inside("try " + dir.path() + "/id -u", reading({dir.path() + "/**"})) == kDenied);
 }
 
-TEST_CASE("the operator's ceiling closes /etc, /root, /proc and other system directories to absolute paths") {
+TEST_CASE("the default ceiling denies /etc, /root, /proc and other system directories") {
   const Directory dir;  // the control: this one is not under the ceiling
   CHECK(inside("try ls " + dir.path(), reading({dir.path() + "/**"})) == "did");
   for (const char* path :
@@ -229,7 +230,8 @@ TEST_CASE("the operator's ceiling closes /etc, /root, /proc and other system dir
 }
 
 TEST_CASE(
-    "a rule that the ceiling closes completely fails the run; the error names the rule, its file and the ceiling") {
+    "a rule of which the ceiling allows no part fails the run, and the error names the rule, the file of the rule and "
+    "the ceiling") {
   const Ran ran = run("echo ran", reading({"/var/lib/dpkg/**"}));
   CHECK(ran.code == "PERMISSION_DENIED");
   CHECK(ran.message.find("read `/var/lib/dpkg/**` (test/BAND.md:1)") != std::string::npos);
@@ -241,7 +243,7 @@ TEST_CASE(
   CHECK(run("echo ran", writing).code == "PERMISSION_DENIED");
 }
 
-TEST_CASE("a rule that the ceiling closes in part does not fail the run, and the ledger names the closed part") {
+TEST_CASE("a rule of which the ceiling denies a part does not fail the run, and the ledger names the denied part") {
   const Directory dir("/var/tmp/band-test-XXXXXX");
   dir.put("a", "alpha");
   const Ran ran = run("try cat " + dir.path() + "/a; try ls /var/lib", reading({"/var/*/band-test-*/a"}));
@@ -266,7 +268,7 @@ TEST_CASE("the sandbox's own directories cannot be declared") {
   }
 }
 
-TEST_CASE("a later mount on the machine does not appear in a sandbox") {
+TEST_CASE("a file system that the machine mounts during a run does not appear in the sandbox") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("later/b", "beta");
@@ -280,7 +282,7 @@ TEST_CASE("a later mount on the machine does not appear in a sandbox") {
   CHECK(seen == "b");
 }
 
-TEST_CASE("a caller that disconnects or cancels ends the walk through a declared directory") {
+TEST_CASE("if the caller disconnects or cancels, the search for files in a declared directory ends") {
   const Directory dir;
   for (int i = 0; i < 600; ++i) dir.put("f" + std::to_string(i), "");
   With with = reading({dir.path() + "/**"});

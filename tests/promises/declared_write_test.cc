@@ -21,7 +21,9 @@ const char* const kAbsent = "refused: No such file or directory";
 
 }  // namespace
 
-TEST_CASE("a writable file in a readable directory works, regardless of the names of other directories") {
+TEST_CASE(
+    "a file declared for writing in a directory declared for reading can be written, whatever other directories are "
+    "declared") {
   const Directory dir;
   dir.put("w/f", "old", 0666);
   dir.put("w-x/g", "beside");  // compared as text, this is between "w" and "w/f"
@@ -42,7 +44,7 @@ TEST_CASE("a directory that is declared for writing can be written, and the slot
   CHECK(inside("try touch " + dir.path() + "/x") == kAbsent);
 }
 
-TEST_CASE("runs in different slots change each other's files in a directory of group band-runner") {
+TEST_CASE("in a directory of group band-runner, a run can change the files of a run in another slot") {
   const Directory dir;
   const std::string group = std::to_string(slot_uid());  // this program's band-runner
   CHECK(outside("chgrp " + group + " " + dir.path() + "; chmod 2775 " + dir.path() + "; mkdir " + dir.path() +
@@ -90,7 +92,7 @@ TEST_CASE("a directory that is declared only for writing cannot be read") {
   CHECK(inside("try cat " + dir.path() + "/a", with) == kDenied);
 }
 
-TEST_CASE("host permissions apply to a directory that is declared for writing") {
+TEST_CASE("the machine's permissions apply to a directory that is declared for writing") {
   const Directory dir;
   dir.put("a", "alpha", 0644);
   With with = writing(dir.path() + "/**");
@@ -120,7 +122,7 @@ TEST_CASE("a write rule that overlaps a denied pattern is refused") {
   CHECK(run("echo", with).code == "OK");
 }
 
-TEST_CASE("a fixed path that is denied cannot be made in a directory that is declared for writing") {
+TEST_CASE("a denied path without wildcards cannot be created in a directory that is declared for writing") {
   const Directory dir;
   dir.put("secret", "s", 0666);
   dir.put("a", "alpha", 0666);

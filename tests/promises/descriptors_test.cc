@@ -66,7 +66,7 @@ TEST_CASE("process substitution works for a declared command, for reading and fo
              with) == "DEEP");
 }
 
-TEST_CASE("a command has the descriptors of its caller under the same numbers, and no others") {
+TEST_CASE("a command has the descriptors of the process that called its shim, with the same numbers, and no others") {
   const With with = allowing({"python3 *"});
   const std::string show = std::string(kNumbers) + "python3 numbers.py";
   CHECK(inside(show, with) == "0 1 2 ");  // neither bash's 255 nor one of the sandbox's own
@@ -82,7 +82,7 @@ TEST_CASE("a command has the descriptors of its caller under the same numbers, a
                with) == "0 1 2 8 ");
 }
 
-TEST_CASE("each of sixteen descriptors arrives under its number, even if the sandbox uses that number") {
+TEST_CASE("each of sixteen descriptors has its number in the command, even if the sandbox itself uses this number") {
   // The process that starts the command uses some of the low numbers itself, and the received descriptors have others.
   const std::string act =
       "cat > each.py <<'P'\nimport os, sys\nfor n in map(int, sys.argv[1:]):\n"
@@ -107,7 +107,9 @@ TEST_CASE("a command with more than sixteen descriptors in addition to 0 to 2 is
   CHECK(inside(show + " 10<&-", allowing({"python3 *"})) == "0 1 2 3 4 5 6 7 8 9 11 12 13 14 15 16 17 18 19 ");
 }
 
-TEST_CASE("directories and files of kernel file systems are refused, and the error names their number") {
+TEST_CASE(
+    "directories and files of kernel file systems are refused as descriptors of a command, and the error has the "
+    "number of the descriptor") {
   const With with = allowing({"python3 *"});
   struct Row {
     std::string opened, says;
@@ -133,7 +135,8 @@ TEST_CASE("directories and files of kernel file systems are refused, and the err
   CHECK(inside("exec 4< /tmp; python3 -c 'print(1)' 4<&-", with) == "1");
 }
 
-TEST_CASE("a pipe that a command has closed is at EOF: its shim holds no end of it") {
+TEST_CASE(
+    "after a command has closed a pipe, readers of the pipe get EOF, because the shim has no descriptor of the pipe") {
   const std::string act =
       "mkfifo p; (cat p > /dev/null; touch ended) &\n"
       "python3 -c '\nimport os, time\nos.write(9, b\"x\")\nos.close(9)\nfor _ in range(200):\n"
@@ -141,7 +144,7 @@ TEST_CASE("a pipe that a command has closed is at EOF: its shim holds no end of 
   CHECK(same_as_outside(act, {"python3 *"}) == "ended");
 }
 
-TEST_CASE("the usual ways to start a declared command pass no descriptor that is refused") {
+TEST_CASE("in the usual ways to start a declared command, no descriptor is passed that the broker refuses") {
   const std::string ways =
       "echo x > in; tar cf a.tar in\n"
       "find . -name in -exec git --version \\;\nfind . -name in -execdir git --version \\;\n"
@@ -157,7 +160,9 @@ TEST_CASE("the usual ways to start a declared command pass no descriptor that is
   CHECK(has(same_as_outside(ways, {"git *"}), "git version"));
 }
 
-TEST_CASE("descriptors of a request without a shim do not replace descriptors of the process that starts the command") {
+TEST_CASE(
+    "a request that a script sends to the broker without a shim cannot replace descriptors of the process that starts "
+    "the command") {
   const With with = allowing({"python3 *", "git *"});
   const std::string version = outside("git --version");
   CHECK(inside(std::string(kAsk) + "python3 ask.py /work 0 0", with) == "0 ");  // the control

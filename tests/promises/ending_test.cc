@@ -22,7 +22,7 @@ TEST_CASE("background processes are dead when the answer is sent") {
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("a process that was forked twice and has its own session is dead, too") {
+TEST_CASE("a process that was forked twice and has its own session is dead when the answer is sent") {
   auto running = start("band-probe daemonize 99; " + kHold);
   CHECK(held());
   CHECK(wait_until(5'000, [] { return processes_of(slot_uid(), "band-probe daemonize 99").size() == 1; }));
@@ -39,12 +39,13 @@ TEST_CASE("a script ends when its first process exits, even if another process h
   CHECK(running.get().out == "early");
 }
 
-TEST_CASE("no file of an execution is left on its slot for the next one") {
+TEST_CASE("the next execution of a slot finds no file of the previous execution") {
   run("echo mine >/tmp/left; echo mine >/work/left; mkfifo /dev/shm/left; band-probe memfd-sealed");
   CHECK(inside("ls -A /tmp /work /band/out") == "/band/out:\n\n/tmp:\n\n/work:");
 }
 
-TEST_CASE("an execution has its own namespaces, so that shared memory and names end with it") {
+TEST_CASE(
+    "an execution has IPC and other namespaces of its own, so that its shared memory and names do not outlive it") {
   for (const char* kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
     CAPTURE(kind);
     const std::string show = std::string("readlink /proc/self/ns/") + kind;

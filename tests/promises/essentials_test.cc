@@ -224,7 +224,7 @@ TEST_CASE("every program of the floor works") {
   }
 }
 
-TEST_CASE("every program of the floor has a line in the table") {
+TEST_CASE("every program of the floor has a test in this file") {
   std::set<std::string> floor = words_of(inside("ls /usr/bin")), shown;
   CHECK(floor.erase("band-probe") == 1);  // added by the tests
   for (const Function& function : kFunctions) {
@@ -236,7 +236,7 @@ TEST_CASE("every program of the floor has a line in the table") {
   CHECK(floor == shown);
 }
 
-TEST_CASE("acts that are impossible in a sandbox are refused there, and succeed outside") {
+TEST_CASE("actions that a sandbox must prevent are refused in a sandbox and succeed outside of it") {
   for (const Refused& refused : kRefused) {
     CAPTURE(std::string(refused.script));
     const std::string out = outside(std::string("cd ") + scratch() + "; try " + refused.control);
@@ -246,7 +246,7 @@ TEST_CASE("acts that are impossible in a sandbox are refused there, and succeed 
   }
 }
 
-TEST_CASE("programs that need rights which a sandbox does not have are not in the floor") {
+TEST_CASE("the floor does not have programs that need rights which a sandbox does not have") {
   for (const char* program : kAbsent) {
     CAPTURE(std::string(program));
     CHECK(outside(std::string("try command -v ") + program) == "did");
@@ -254,7 +254,7 @@ TEST_CASE("programs that need rights which a sandbox does not have are not in th
   }
 }
 
-TEST_CASE("an essential that a rule names works, too") {
+TEST_CASE("an essential that a rule names, and that is therefore started by the broker, works") {
   // A rule cannot name bash and sh; a command has its own environment and TMPDIR.
   const std::set<std::string> others = {"bash", "sh", "env", "printenv", "mktemp"};
   for (const Function& function : kFunctions) {

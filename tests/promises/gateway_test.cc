@@ -65,7 +65,7 @@ std::string hold(const Listener& listener) {
 
 }  // namespace
 
-TEST_CASE("a script can connect to the hosts that its band opens, and to no others") {
+TEST_CASE("a script can connect to the hosts that its band allows, and to no others") {
   const Listener open(Listener::Tcp), closed(Listener::Tcp);
   const std::string to_open = "band-probe connect-tcp 127.0.0.1 " + open.name(),
                     to_closed = "band-probe connect-tcp 127.0.0.1 " + closed.name();
@@ -77,7 +77,8 @@ TEST_CASE("a script can connect to the hosts that its band opens, and to no othe
   CHECK_MESSAGE(ran.ledger.find("in all") == std::string::npos, ran.ledger);  // each packet was reported
 }
 
-TEST_CASE("when a script fails after a refusal the hint is to allow the host, unless a rule denies it") {
+TEST_CASE(
+    "if a script fails after a connection was refused, the hint is to allow the host, unless a rule denies the host") {
   const Listener open(Listener::Tcp), closed(Listener::Tcp);
   const std::string act = "band-probe connect-tcp 127.0.0.1 " + closed.name() + "; exit 6";
   const Ran missing = run(act, with_net({local(open)}));
@@ -105,7 +106,8 @@ TEST_CASE("a declared command has the same network rules as the script") {
   CHECK_MESSAGE(result.find("refused", 4) != std::string::npos, result);
 }
 
-TEST_CASE("a name that the band opens has an address, other names have none, and both answers are immediate") {
+TEST_CASE(
+    "a name that the band allows has an address, other names have none, and the resolver answers both immediately") {
   With with = with_net({"example.com", "*.example.org"});
   with.cli = {"python3 -c *"};
   const auto look_up = [&](const std::string& name) {
@@ -118,7 +120,7 @@ TEST_CASE("a name that the band opens has an address, other names have none, and
   CHECK_MESSAGE(ran.out == "198.18.0.1\n198.18.0.2\nnot known\nnot known\n1", (ran.out + ran.message + ran.err));
 }
 
-TEST_CASE("a script that may connect may still not listen, or `band status` says that this kernel cannot refuse it") {
+TEST_CASE("a script that may connect cannot listen, or `band status` reports that this kernel cannot prevent it") {
   const Listener listener(Listener::Tcp);
   const int abi = band::landlock::abi();
   const auto lacks = band::landlock::missing(abi);
@@ -150,7 +152,7 @@ TEST_CASE("a script without net rules has no gateway") {
   CHECK(gateway_processes() == idle);
 }
 
-TEST_CASE("an execution whose gateway is killed fails, and the next one has a new gateway") {
+TEST_CASE("an execution whose gateway is killed fails, and the next execution has a new gateway") {
   const Listener listener(Listener::Tcp);
   (void)inside("true");
   REQUIRE(wait_until(2'000, [] { return !gateway_processes().empty(); }));
@@ -217,7 +219,7 @@ TEST_CASE("an execution whose gateway is killed after the script's end, before i
   CHECK(sockets_towards(deaf) == 0);
 }
 
-TEST_CASE("no connection of an execution is left for the next one in its slot") {
+TEST_CASE("the next execution of a slot finds no connection of the previous execution") {
   const Listener listener(Listener::Tcp);
   const std::string sockets = "grep -c 'TCP: inuse 0 ' /proc/self/net/sockstat";
   const With with = with_net({local(listener)});

@@ -16,7 +16,7 @@ TEST_CASE("a script has the slot's uid and gid, and no other group") {
   CHECK(inside("grep ^Groups: /proc/self/status | tr -d '\\t '") == "Groups:");
 }
 
-TEST_CASE("a script has no capability in any set, and cannot gain one") {
+TEST_CASE("a script has no capability in any set, and cannot get one") {
   const std::string show = "grep -E '^(Cap|NoNew)' /proc/self/status | tr -d '\\t'";
   CHECK(outside(show).find("CapEff:0000000000000000") == std::string::npos);
   CHECK(outside(show).find("NoNewPrivs:0") != std::string::npos);
@@ -46,7 +46,7 @@ TEST_CASE("a script cannot signal pid 1 of its view") {
         "not permitted\nstill here");
 }
 
-TEST_CASE("a script has the server's nice value, and cannot lower its own or come back from a higher one") {
+TEST_CASE("a script has the nice value of the server, and cannot lower it, not even after raising it") {
   const std::string climb = "nice -n -9 nice 2>/dev/null";
   CHECK(outside("nice -n -9 nice") != outside("nice"));  // the control
   CHECK(outside("nice -n 5 nice -n -5 nice") == outside("nice"));
@@ -54,14 +54,14 @@ TEST_CASE("a script has the server's nice value, and cannot lower its own or com
   CHECK(inside("nice -n 5 nice -n -5 nice 2>/dev/null") == outside("nice -n 5 nice"));
 }
 
-TEST_CASE("a script that kills all processes that it can ends only itself") {
+TEST_CASE("a script that kills all processes that it can kill ends only its own processes") {
   const Ran ran = run("sleep 99 & bash -c 'kill -9 -1'; echo here; kill -9 -1; kill -9 $$");
   CHECK(ran.code == "SCRIPT_FAILED");
   CHECK(ran.message == "the script died of signal 9");
   CHECK(inside("echo next") == "next");
 }
 
-TEST_CASE("a script sees its own processes and no other") {
+TEST_CASE("a script sees only its own processes") {
   const std::string own = std::to_string(::getpid());
   CHECK(outside("try ls /proc/" + own) == "did");
   CHECK(outside("ls /proc/ | grep -c '^[0-9]*$'") != inside("ls /proc/ | grep -c '^[0-9]*$'"));
@@ -70,7 +70,7 @@ TEST_CASE("a script sees its own processes and no other") {
   CHECK(inside("try ls /proc/" + own) == "refused: No such file or directory");
 }
 
-TEST_CASE("a script cannot look into pid 1") {
+TEST_CASE("a script cannot read the environment, memory, files and descriptors of pid 1") {
   const std::string look =
       "for f in environ maps mem root/etc cwd fd/3 exe; do try head -c1 /proc/1/$f; done | sort -u";
   CHECK(outside("sleep 9 >/dev/null & for i in {1..500}; do grep -qa PATH /proc/$!/environ && break; sleep 0.01; done; "
@@ -83,15 +83,17 @@ TEST_CASE("a script has no controlling terminal") {
   CHECK(inside("cut -d' ' -f7 /proc/self/stat") == "0");
 }
 
-TEST_CASE("a script leads a session of its own") {
+TEST_CASE("a script is the leader of its own session") {
   CHECK(inside("[ $(cut -d' ' -f6 /proc/$$/stat) = $$ ] && echo leader") == "leader");
 }
 
-TEST_CASE("a script starts with three descriptors and nothing else open") {
+TEST_CASE("a script starts with descriptors 0 to 2 and no others") {
   CHECK(inside("for f in /proc/$$/fd/*; do [ -e $f ] && echo -n \"${f##*/} \"; done") == "0 1 2 255 ");  // 255: run.sh
 }
 
-TEST_CASE("a script cannot read the host's name") { CHECK(inside("uname -n; cat /etc/hostname") == "band\nband"); }
+TEST_CASE("a script cannot read the host name of the machine") {
+  CHECK(inside("uname -n; cat /etc/hostname") == "band\nband");
+}
 
 TEST_CASE("a script cannot read its control group, whose name contains server, slot and a count of executions") {
   const auto read_group = [](const std::string& pid) {
@@ -106,7 +108,7 @@ TEST_CASE("a script cannot read its control group, whose name contains server, s
   CHECK(running.get().out == "end\nend");
 }
 
-TEST_CASE("a script's environment is the documented one") {
+TEST_CASE("a script has exactly the documented environment variables") {
   CHECK(inside("env | cut -d= -f1 | grep -v -e '^_$' -e SHLVL | sort | tr '\\n' ' '") ==
         "BAND_LIB BAND_SCRIPT BASH_ENV CONFIG_PATH ERROR_PATH HOME INPUT_PATH LANG LOGNAME OUTPUT_PATH PATH PWD SHELL "
         "SSL_CERT_FILE TMPDIR USER ");

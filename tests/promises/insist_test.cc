@@ -90,7 +90,9 @@ TEST_CASE("reading a file that the script changed or created does not meet the i
   CHECK(reads_a("{ read x; echo y; } 1<>data/a <data/a") == kMet);
 }
 
-TEST_CASE("another file under the name does not count, and the file under another name counts") {
+TEST_CASE(
+    "a read of another file with the name of a shipped file does not meet the insist, and a read of the file with "
+    "another name does") {
   CHECK(reads_a("mv secret data/a; cat data/a") == kMissed);
   CHECK(reads_a("rm data/a; ln secret data/a; cat data/a") == kMissed);
   CHECK(reads_a("ln -sf ../secret data/a; cat data/a") == kMissed);
@@ -98,7 +100,7 @@ TEST_CASE("another file under the name does not count, and the file under anothe
   CHECK(reads_a("ln data/a elsewhere; cat elsewhere") == kMet);
 }
 
-TEST_CASE("an unmet insist is named with the nearest event and why it does not count") {
+TEST_CASE("the error names an unmet insist, the event that came nearest, and the reason why the event does not count") {
   const Ran other = run("cat data/b", shipped({"./data/a"}));
   CHECK(other.message.find("insist.read \"./data/a\" (test/BAND.md:1) did not happen; nearest: ./data/b") == 0);
   const Ran changed = run("echo x >data/a; cat data/b data/a", shipped({"./data/a"}));
@@ -110,7 +112,7 @@ TEST_CASE("an unmet insist is named with the nearest event and why it does not c
   CHECK(other.data == "null");
 }
 
-TEST_CASE("each pattern must be met, and one file is enough for a pattern") {
+TEST_CASE("every pattern of insist must be met, and one matching file meets a pattern") {
   CHECK(run("cat data/a", shipped({"./data/*", "./secret"})).code == kMissed);
   const Ran both = run("cat data/b secret", shipped({"./data/*", "./secret"}));
   CHECK(both.code == kMet);

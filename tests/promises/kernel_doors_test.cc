@@ -20,9 +20,11 @@ void refused(const std::string& act) {
 TEST_CASE("a script cannot trace another process") { refused("ptrace"); }
 TEST_CASE("a script cannot read another process's memory") { refused("process_vm_readv"); }
 TEST_CASE("a script cannot write another process's memory") { refused("process_vm_writev"); }
-TEST_CASE("a script cannot take another process's descriptors") { refused("pidfd_getfd"); }
-TEST_CASE("a script cannot compare processes") { refused("kcmp"); }
-TEST_CASE("a script cannot advise on another process's memory") { refused("process_madvise"); }
+TEST_CASE("a script cannot copy descriptors of another process") { refused("pidfd_getfd"); }
+TEST_CASE("a script cannot compare kernel objects of two processes (kcmp)") { refused("kcmp"); }
+TEST_CASE("a script cannot change the handling of another process's memory (process_madvise)") {
+  refused("process_madvise");
+}
 
 TEST_CASE("a script can change limits, scheduling and priority only of its own process") {
   for (const char* act :
@@ -34,7 +36,7 @@ TEST_CASE("a script can change limits, scheduling and priority only of its own p
   }
 }
 
-TEST_CASE("a script cannot make a socket whose close blocks") { refused("linger"); }
+TEST_CASE("a script cannot make a socket whose close blocks (SO_LINGER)") { refused("linger"); }
 TEST_CASE("a script cannot join a namespace") { refused("setns"); }
 
 TEST_CASE("a script cannot make a namespace by unshare") {
@@ -52,7 +54,7 @@ TEST_CASE("clone3 does not exist for a script, so that libraries fall back to cl
   CHECK(inside("band-probe clone3") == "refused ENOSYS");
 }
 
-TEST_CASE("a script cannot use the new mount calls") {
+TEST_CASE("a script cannot use the system calls of the new mount interface") {
   refused("open_tree");
   refused("fsopen");
 }
@@ -60,21 +62,21 @@ TEST_CASE("a script cannot use the new mount calls") {
 TEST_CASE("a script cannot load BPF") { refused("bpf"); }
 TEST_CASE("a script cannot use the performance counters") { refused("perf_event_open"); }
 TEST_CASE("a script cannot use io_uring") { refused("io_uring_setup"); }
-TEST_CASE("a script cannot handle page faults") { refused("userfaultfd"); }
-TEST_CASE("a script cannot look into keyrings") { refused("keyctl"); }
-TEST_CASE("a script cannot add a key") { refused("add_key"); }
-TEST_CASE("a script cannot make all memory executable") { refused("personality"); }
-TEST_CASE("a script cannot take file handles") { refused("name_to_handle_at"); }
+TEST_CASE("a script cannot handle page faults in user space (userfaultfd)") { refused("userfaultfd"); }
+TEST_CASE("a script cannot read the kernel's keyrings") { refused("keyctl"); }
+TEST_CASE("a script cannot add a key to the kernel's keyrings") { refused("add_key"); }
+TEST_CASE("a script cannot make all readable memory executable (personality)") { refused("personality"); }
+TEST_CASE("a script cannot get file handles (name_to_handle_at)") { refused("name_to_handle_at"); }
 TEST_CASE("a script cannot set the host's name") { refused("sethostname"); }
 TEST_CASE("a script cannot read the kernel's log") { refused("syslog"); }
-TEST_CASE("a script cannot watch a file system") { refused("fanotify_init"); }
+TEST_CASE("a script cannot watch a file system (fanotify)") { refused("fanotify_init"); }
 
-TEST_CASE("a 32-bit system call kills") {
+TEST_CASE("a 32-bit system call kills the process that makes it") {
   CHECK(outside("band-probe int80") == "did");
   CHECK(inside("band-probe int80") == "killed SIGSYS");
 }
 
-TEST_CASE("an x32 system call kills") {
+TEST_CASE("an x32 system call kills the process that makes it") {
   CHECK(outside("band-probe x32").substr(0, 6) != "killed");
   CHECK(inside("band-probe x32") == "killed SIGSYS");
 }

@@ -37,7 +37,7 @@ TEST_CASE("a script that uses more memory than its limit ends with LIMIT_EXCEEDE
   CHECK(ran.max_memory_bytes <= 64 * kMiB);
 }
 
-TEST_CASE("memory is counted over all processes of a script together") {
+TEST_CASE("maxMemoryBytes limits the memory of all processes of a script together") {
   const With with = limited("maxMemoryBytes", 96 * kMiB);
   CHECK(inside("band-probe eat-heap 64", with) == "did");
   // Each holds 64 MiB while the other allocates its own.
@@ -46,7 +46,7 @@ TEST_CASE("memory is counted over all processes of a script together") {
 }
 
 TEST_CASE(
-    "memory files count as memory; before Linux 6.3, which cannot seal them against execution, they are refused") {
+    "memfds count as memory; kernels before Linux 6.3, which cannot seal a memfd against execution, refuse them") {
   const With with = limited("maxMemoryBytes", 64 * kMiB);
   if (outside("band-probe eat-memfds 16") == "refused EINVAL") {
     CHECK(inside("band-probe eat-memfds 16", with) == "refused EINVAL");
@@ -63,7 +63,7 @@ TEST_CASE("files in /tmp count as memory") {
   CHECK(run("cat /dev/zero >/tmp/x || exit 1", with).code == "LIMIT_EXCEEDED");
 }
 
-TEST_CASE("a slot whose script ran out of memory serves the next one") {
+TEST_CASE("a slot whose script ran out of memory runs the next execution") {
   run("band-probe eat-heap 200 || exit 1", limited("maxMemoryBytes", 64 * kMiB));
   CHECK(inside("band-probe eat-heap 200") == "did");
 }
@@ -77,7 +77,7 @@ TEST_CASE("the work directory and /tmp together are limited to maxDiskBytes") {
                with) == "did\nrefused: No space left on device");
 }
 
-TEST_CASE("the number of files is limited") {
+TEST_CASE("maxFiles limits the number of files in the work directory and /tmp") {
   CHECK(outside("mkdir " + scratch() + "/many; band-probe make-files " + scratch() + "/many 1500") == "1500");
   const int count =
       std::stoi(inside("cd /tmp; band-probe make-files /tmp 200000; rm -r /tmp/f*", limited("maxFiles", 100)));
@@ -85,7 +85,7 @@ TEST_CASE("the number of files is limited") {
   CHECK(count <= 110);
 }
 
-TEST_CASE("a script that has used up its files and its disk space can still write its output, or its error") {
+TEST_CASE("a script that has used up maxFiles and maxDiskBytes can still write its output or its error file") {
   const std::string use_up =
       "band-probe make-files /tmp 200000 >/dev/null; try touch /tmp/more /work/more\n"
       "try dd if=/dev/zero of=/tmp/f1 bs=1M count=8 status=none; try bash -c 'echo x >/tmp/f2'\n";
@@ -98,7 +98,7 @@ TEST_CASE("a script that has used up its files and its disk space can still writ
   CHECK(run(use_up + "echo '{\"message\":\"full\"}' >\"$ERROR_PATH\"; exit 1", with).message == "full");
 }
 
-TEST_CASE("a script that fails with a full workspace, too many files or too long a file has met that limit") {
+TEST_CASE("a script that fails with a full workspace, too many files or a file that is too long is LIMIT_EXCEEDED") {
   const auto told = [](const std::string& source, const With& with) {
     const Ran ran = run(source + " || exit 1", with);
     return ran.code + " " + ran.message + " " + ran.hint;
@@ -116,7 +116,7 @@ TEST_CASE("a script that fails with a full workspace, too many files or too long
   CHECK(has(told("false", small), "SCRIPT_FAILED the script exited with 1 "));
 }
 
-TEST_CASE("the output's directory is limited by maxOutputBytes, and in its number of files") {
+TEST_CASE("the directory of the output has a maximum size, by maxOutputBytes, and a maximum number of files") {
   const With with = limited("maxOutputBytes", 1 * kMiB);
   const std::string fill = "try dd if=/dev/zero of=/band/out/x bs=1M status=none count=";
   CHECK(inside(fill + "1; rm /band/out/x", with) == "did");
@@ -158,7 +158,7 @@ TEST_CASE("no process leaves a core dump") {
   CHECK(inside("ulimit -c; ulimit -Hc; sleep 9 & kill -SEGV $!; wait; ls") == "0\n0");
 }
 
-TEST_CASE("a crash is not piped to a program of the machine: the limit of core files is 1 byte, not 0") {
+TEST_CASE("a crash starts no core-dump program of the machine, because the limit of core files is 1 byte and not 0") {
   // core(5): with a core_pattern that is a pipe, cores are written in spite of a limit of 0; with 1 the kernel does not
   // start the program. The pattern applies to the whole machine, so this test checks the limit.
   CHECK(outside("ulimit -c unlimited; grep -i 'core file' /proc/self/limits").find("unlimited") != std::string::npos);
@@ -201,7 +201,7 @@ TEST_CASE(
   CHECK(run("exit 3", with).code == "SCRIPT_FAILED");
 }
 
-TEST_CASE("threads count as processes, and a refused one is LIMIT_EXCEEDED, too") {
+TEST_CASE("threads count as processes, and a script that fails after a thread was refused is LIMIT_EXCEEDED") {
   const With with = limited("maxProcesses", 20);
   const std::string count = "count() { test \"$(band-probe count-threads $1)\" = $1; }\n";
   CHECK(outside(count + "count 30 && echo all") == "all");
@@ -210,7 +210,7 @@ TEST_CASE("threads count as processes, and a refused one is LIMIT_EXCEEDED, too"
   CHECK(run(count + "count 30 || exit 3", with).code == "LIMIT_EXCEEDED");
 }
 
-TEST_CASE("declared commands count as processes, and refused ones are LIMIT_EXCEEDED") {
+TEST_CASE("declared commands count as processes, and a script that fails after one was refused is LIMIT_EXCEEDED") {
   const std::string many = "seq 30 | xargs -P 30 -n 1 sh -c 'sleep 1' || exit 3";
   With with = limited("maxProcesses", 128);
   with.cli = {"sleep *"};
@@ -253,7 +253,7 @@ TEST_CASE("a script that runs too long ends with TIMEOUT, even if it ignores SIG
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("a script that runs too long gets SIGTERM, and can still print output") {
+TEST_CASE("a script that runs too long gets SIGTERM first, and can still print output") {
   Ran ran;
   const double took = seconds_of([&] {
     ran = run("trap 'echo cleaning up; exit 3' TERM; while :; do sleep 0.05; done", limited("maxRuntimeMs", 300));
@@ -263,7 +263,7 @@ TEST_CASE("a script that runs too long gets SIGTERM, and can still print output"
   CHECK(took < 1.2);
 }
 
-TEST_CASE("the output on stdout is limited, with a count of what was cut") {
+TEST_CASE("the log of stdout has a maximum size, and the answer has the number of bytes that were cut off") {
   const Ran ran = run("head -c 5M /dev/zero | tr '\\0' x; echo end >&2");
   CHECK(ran.code == "OK");
   const std::string missing = "\n[" + std::to_string(4 * kMiB) + " bytes are missing here]\n";
@@ -274,7 +274,8 @@ TEST_CASE("the output on stdout is limited, with a count of what was cut") {
 }
 
 TEST_CASE(
-    "the output of many processes on both streams is limited and counted, and no longer streamed above the limit") {
+    "the logs of many processes on both streams have a maximum size, cut bytes are counted, and bytes above the "
+    "maximum are not streamed") {
   // 100 MiB on each stream, in small writes and large ones.
   const Ran ran =
       run("flood() { head -c 25M /dev/zero | tr '\\0' $1 | dd bs=$2 status=none; }\n"
@@ -286,7 +287,7 @@ TEST_CASE(
   CHECK(ran.streamed.size() < 3 * kMiB);
 }
 
-TEST_CASE("an endless flood on stdout does not keep the time limit from ending the script") {
+TEST_CASE("a script that prints without end is still ended at its time limit") {
   Ran ran;
   CHECK(seconds_of([&] { ran = run("yes", limited("maxRuntimeMs", 300)); }) < 4);
   CHECK(ran.code == "TIMEOUT");

@@ -70,7 +70,9 @@ TEST_CASE("a rule whose path begins with /bin, /lib or /sbin works, in scripts a
   }
 }
 
-TEST_CASE("a directory below /lib can be written and insisted on, and a part of it denied by either name") {
+TEST_CASE(
+    "a directory below /lib can be declared for writing and insisted on, and a part of it can be denied as /lib/X and "
+    "as /usr/lib/X") {
   const InUsr dir("/lib");
   With with = reading({dir.name + "/**"});
   with.write = with.read;
@@ -98,7 +100,9 @@ TEST_CASE("rules that name one directory as /lib/X and as /usr/lib/X are combine
   CHECK(outside("ls " + dir.path() + "/new") == dir.path() + "/new");
 }
 
-TEST_CASE("a rule below a link that another rule shows is refused, with a hint what to write instead") {
+TEST_CASE(
+    "a rule for a path below a link, in a directory that another rule declares, is refused with a hint what to write "
+    "instead") {
   const InUsr dir("/lib");
   const Directory other;
   other.put("a", "alpha");
@@ -111,7 +115,7 @@ TEST_CASE("a rule below a link that another rule shows is refused, with a hint w
   CHECK(ran.hint.find("write the target of the link") != std::string::npos);
 }
 
-TEST_CASE("a rule on a path that the sandbox has itself is refused with this reason") {
+TEST_CASE("a rule for a path that the sandbox has itself is refused, and the error states this reason") {
   for (const std::string rule : {"/bin/bash", "/usr/bin/bash", "/bin/**", "/lib/**", "/lib64/**", "/sbin/**"}) {
     CAPTURE(rule);
     const Ran ran = run("echo ran", reading({rule}));
@@ -122,7 +126,7 @@ TEST_CASE("a rule on a path that the sandbox has itself is refused with this rea
   }
 }
 
-TEST_CASE("a directory that is the target of a link can be written, and insisted on") {
+TEST_CASE("a directory that is declared through a link can be written and insisted on") {
   const Directory dir, other;
   REQUIRE(::chmod(other.path().c_str(), 0777) == 0);
   link_to(other.path(), dir.path() + "/link");
@@ -134,7 +138,7 @@ TEST_CASE("a directory that is the target of a link can be written, and insisted
   CHECK(run("true", with).code == "INSIST_NOT_SATISFIED");
 }
 
-TEST_CASE("a deny on either name closes the target of a link") {
+TEST_CASE("a deny rule on a link, or on the target of the link, denies the target") {
   const Directory dir, other;
   REQUIRE(::chmod(other.path().c_str(), 0777) == 0);
   other.put("a", "alpha", 0666);
@@ -161,7 +165,7 @@ TEST_CASE("a deny on either name closes the target of a link") {
   CHECK(run("echo ran", with).code == "SKILL_INVALID");
 }
 
-TEST_CASE("a link whose target the ceiling closes is refused, and the error names both paths") {
+TEST_CASE("a link to a path that the ceiling denies is refused, and the error names both paths") {
   const Directory dir, other;
   other.put("a", "alpha");
   for (const char* closed : {"/etc", "/root", "/proc/self", "/var/lib", "/run"}) {
@@ -249,7 +253,7 @@ TEST_CASE("at most forty links are followed") {
   CHECK(run("echo ran", reading({dir.path() + "/machine/**"})).code == "PERMISSION_DENIED");
 }
 
-TEST_CASE("a link whose target is closed to the slot is refused like a closed directory") {
+TEST_CASE("a link to a path that the machine's permissions deny to the slot is refused like the path itself") {
   const Directory dir, other;
   other.put("closed/sub/a", "alpha");
   link_to(other.path() + "/closed/sub", dir.path() + "/link");
@@ -260,7 +264,7 @@ TEST_CASE("a link whose target is closed to the slot is refused like a closed di
   CHECK(ran.hint.find("band-runner") != std::string::npos);
 }
 
-TEST_CASE("a link that is replaced while runs start does not show a closed directory") {
+TEST_CASE("a link that another process replaces while runs start never shows a denied directory") {
   const Directory dir, good, bad;
   good.put("a", "good");
   bad.put("a", "bad");
@@ -321,7 +325,7 @@ TEST_CASE("a path is required if one rule requires it, even if other rules mark 
   CHECK(ran.hint.find("optional: true") != std::string::npos);
 }
 
-TEST_CASE("a dangling link is a missing path") {
+TEST_CASE("a dangling link is treated as a missing path") {
   const Directory dir;
   link_to(dir.path() + "/nowhere", dir.path() + "/link");
   CHECK(run("echo ran", reading({dir.path() + "/link/**"})).code == "SANDBOX_UNAVAILABLE");

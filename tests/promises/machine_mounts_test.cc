@@ -42,7 +42,7 @@ TEST_CASE("a kernel file system is not shown under another path") {
   }
 }
 
-TEST_CASE("a single file of a kernel file system is not shown, either") {
+TEST_CASE("a single file of a kernel file system is not shown under another path") {
   const Directory dir;
   dir.put("a", "alpha");
   const std::string file = dir.put("version", "");
@@ -54,7 +54,9 @@ TEST_CASE("a single file of a kernel file system is not shown, either") {
   CHECK(inside("ls " + dir.path(), reading({dir.path() + "/**"})) == "a\nversion");
 }
 
-TEST_CASE("files that an execution leaves in a tmpfs of the machine are not charged to the slot's next execution") {
+TEST_CASE(
+    "the memory of files that an execution leaves in a tmpfs of the machine is not charged to the next execution of "
+    "the slot") {
   const Directory dir;
   const Mounted memory("tmpfs", dir.path() + "/memory");
   REQUIRE(memory);

@@ -72,7 +72,9 @@ TEST_CASE("a sandbox made ahead is used when nothing has changed") {
   }
 }
 
-TEST_CASE("one whose gateway read another resolv.conf or hosts file is not used; one without a gateway is") {
+TEST_CASE(
+    "after a change of resolv.conf or hosts, a sandbox made ahead with a gateway is not used, and one without a "
+    "gateway is used") {
   const Directory directory;
   const std::string other = directory.put("other", "nameserver 127.0.0.9\n");
   for (const char* file : {"/etc/resolv.conf", "/etc/hosts"}) {
@@ -82,19 +84,19 @@ TEST_CASE("one whose gateway read another resolv.conf or hosts file is not used;
   }
 }
 
-TEST_CASE("one with a program that has changed is not used") {
+TEST_CASE("a sandbox made ahead is not used after one of its programs has changed") {
   const Directory directory;
   const std::string git = directory.put("git", "#!/bin/bash\n", 0755);
   CHECK(!warm_beside(with_command(), "/usr/bin/git", git));
   CHECK(warm_beside(With(), "/usr/bin/git", git));
 }
 
-TEST_CASE("one with a floor that has changed is not used") {
+TEST_CASE("a sandbox made ahead is not used after the files of its floor have changed") {
   const Directory directory;
   CHECK(!warm_beside(With(), "/usr/bin/cut", directory.put("cut", "#!/bin/bash\n", 0755)));
 }
 
-TEST_CASE("one that has lost a process is not used") {
+TEST_CASE("a sandbox made ahead is not used after one of its processes has exited") {
   With with = with_command();
   std::function<std::vector<pid_t>()> which;
   SUBCASE("bubblewrap") {
@@ -115,7 +117,9 @@ TEST_CASE("one that has lost a process is not used") {
   CHECK(!ran.warm);
 }
 
-TEST_CASE("the process that waits to become the script is behind every layer, as is pid 1, and has no secret") {
+TEST_CASE(
+    "in a sandbox made ahead, pid 1 and the process that becomes the script are behind every layer and have no "
+    "secret") {
   With with;
   with.secrets = {{"KEY", "s3cret-of-this-run"}};
   std::vector<std::string> waiting, above;

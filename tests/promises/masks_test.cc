@@ -61,7 +61,7 @@ Ran while_it_runs(const Open& dir, const With& with, const std::string& act) {
 
 }  // namespace
 
-TEST_CASE("new names can be made in a directory that is opened for writing, with any denied path inside it") {
+TEST_CASE("in a directory that is declared for writing, new files can be created, also if paths inside it are denied") {
   const WithLocked dir;
   const std::string act =
       "try touch new; try mkdir d; try bash -c 'echo x >>d/f'; try touch locked/new; "
@@ -78,7 +78,9 @@ TEST_CASE("new names can be made in a directory that is opened for writing, with
   }
 }
 
-TEST_CASE("a dot name, a socket or a FIFO in a directory does not prevent writes to other files there") {
+TEST_CASE(
+    "a file whose name begins with a dot, a socket or a FIFO in a directory does not prevent writes to other files "
+    "there") {
   const Open dir;
   dir.make("sub");
   dir.put(".env", "secret", 0666);
@@ -98,14 +100,15 @@ TEST_CASE("a dot name, a socket or a FIFO in a directory does not prevent writes
   CHECK(outside(dir, "ls; cat .env") == "fifo\nnew\nsocket\nsub\nsecret");
 }
 
-TEST_CASE("after a run that makes a name with a leading dot, the next run can still use the directory") {
+TEST_CASE("after a run that creates a file whose name begins with a dot, the next run can still use the directory") {
   const Open dir;
   CHECK(inside(dir, "try touch .x; try mkdir .d; try touch .d/y", writing(dir)) == "did\ndid\ndid");
   CHECK(inside(dir, "try touch a; try mkdir b; ls -A .d; try touch .d/z", writing(dir)) ==
         std::string("did\ndid\n") + kReadOnly);
 }
 
-TEST_CASE("after a run that makes directories too deep to be walked, the next run can still use the directory") {
+TEST_CASE(
+    "after a run that creates directories nested too deep for a search, the next run can still use the directory") {
   const Open dir;
   CHECK(inside(dir,
                "for i in {1..100}; do mkdir d && cd d; done; touch f; cd " + dir.path() +
@@ -117,7 +120,9 @@ TEST_CASE("after a run that makes directories too deep to be walked, the next ru
   outside("rm -rf " + dir.path() + "/*");
 }
 
-TEST_CASE("a name with a leading dot is opened if a rule spells it, and other entries there are not") {
+TEST_CASE(
+    "a file whose name begins with a dot can be accessed if a rule has the name literally, and other such files "
+    "cannot") {
   const Open dir;
   dir.make("");
   dir.put(".config/a.json", "old", 0666);
@@ -158,7 +163,7 @@ TEST_CASE("a hard link cannot be made out of a denied directory, nor into it") {
         std::string("did\n") + kOtherMount + "\n" + kReadOnly);
 }
 
-TEST_CASE("paths that are denied for reading are empty inside a directory that is opened for writing") {
+TEST_CASE("paths that are denied for reading are shown empty inside a directory that is declared for writing") {
   const Open dir;
   dir.make("keys");
   dir.put("keys/secret", "s", 0666);
@@ -174,7 +179,9 @@ TEST_CASE("paths that are denied for reading are empty inside a directory that i
   CHECK(outside(dir, "cat keys/secret key") == "ss");
 }
 
-TEST_CASE("a directory that is denied for writing shows only the entries that `read` opens") {
+TEST_CASE(
+    "a directory that is denied for writing, inside a directory declared for writing, shows only the entries that "
+    "`read` allows") {
   const Open dir;
   dir.make("locked");
   dir.put("locked/a.csv", "1", 0666);
@@ -190,7 +197,7 @@ TEST_CASE("a directory that is denied for writing shows only the entries that `r
         std::string(kAbsent) + "\n" + kReadOnly + "\ndid");
 }
 
-TEST_CASE("files that `read` opens in a write-only directory can be read and written") {
+TEST_CASE("files that `read` allows in a directory that is declared only for writing can be read and written") {
   const Open dir;
   dir.put("a.csv", "1\n", 0666);
   dir.put("b.key", "2\n", 0666);
@@ -264,7 +271,7 @@ TEST_CASE("an execution succeeds when a hidden name that no rule denies is remov
   CHECK(while_it_runs(dir, writing(dir), "rm .swp").code == "OK");
 }
 
-TEST_CASE("commands see the masks that their script sees") {
+TEST_CASE("paths that are denied or hidden in a declared directory are masked for commands as for the script") {
   const WithLocked dir;
   dir.put(".env", "secret", 0666);
   With with = writing(dir, {dir / "locked"});

@@ -32,14 +32,14 @@ void cannot_be_made(const std::string& family_type_protocol) {
 
 }  // namespace
 
-TEST_CASE("a script cannot connect to the machine by TCP") {
+TEST_CASE("a script without net rules cannot connect to the machine by TCP") {
   const Listener listener(Listener::Tcp);
   const std::string act = "band-probe connect-tcp 127.0.0.1 " + listener.name();
   CHECK(outside_as(slot_uid(), act) == "did");
   CHECK(inside(act) == refused_by_landlock_or("refused ECONNREFUSED"));
 }
 
-TEST_CASE("bash's own /dev/tcp does not connect either") {
+TEST_CASE("a script without net rules cannot connect by /dev/tcp of bash") {
   const Listener listener(Listener::Tcp);
   const std::string act = "try bash -c ': 3<>/dev/tcp/127.0.0.1/" + listener.name() + "'";
   CHECK(outside_as(slot_uid(), act) == "did");
@@ -64,7 +64,7 @@ TEST_CASE("refused packets of one execution are not counted for the next one") {
 }
 
 TEST_CASE(
-    "a script without net rules that fails after it tried the network is PERMISSION_DENIED, with a hint what to "
+    "a script without net rules that fails after packets were refused is PERMISSION_DENIED, with a hint what to "
     "write") {
   const std::string lookup = "curl -sS http://api.example.com/";
   With curl;
@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(run("exit 6", curl).code == "SCRIPT_FAILED");
 }
 
-TEST_CASE("a denied command takes precedence over refused packets as the reason of a failure") {
+TEST_CASE("if a script fails after a denied command and after refused packets, the error is about the command") {
   With denying;
   denying.deny_cli = {"jq -r *"};
   const Ran ran = run("band-probe ask-udp 127.0.0.1 9; jq -r . <<< 1 || exit 3", denying);
@@ -176,7 +176,7 @@ TEST_CASE("a script cannot make a vsock, which connects a VM to its host") {
   CHECK(outside(act) != "refused ENOSYS");
   CHECK(inside(act) == "refused ENOSYS");
 }
-TEST_CASE("a script cannot use the kernel's cryptography") {
+TEST_CASE("a script cannot make a socket of the kernel's cryptography (AF_ALG)") {
   const std::string act = "band-probe socket " + std::to_string(AF_ALG) + " 5 0";
   CHECK(outside(act) != "refused ENOSYS");
   CHECK(inside(act) == "refused ENOSYS");

@@ -22,7 +22,7 @@ TEST_CASE("the file $OUTPUT_PATH is the script's output, and its numbers keep al
   CHECK(ran.data == "{\"n\":9007199254740993,\"t\":\"ä\"}");
 }
 
-TEST_CASE("only the file counts as output, not stdout") {
+TEST_CASE("only the file $OUTPUT_PATH is the output of a script, and not what it prints on stdout") {
   const Ran ran = writes("echo '{\"a\":1}'");
   CHECK(ran.code == "OUTPUT_INVALID");
   CHECK(ran.message == "the script wrote no output");
@@ -88,7 +88,7 @@ TEST_CASE("a script cannot remove its output directory") {
   CHECK(writes("rmdir /band/out 2>/dev/null; mv /band/out /tmp 2>/dev/null; echo 2 >\"$OUTPUT_PATH\"").data == "2");
 }
 
-TEST_CASE("a failing script's exit status and error file reach the caller, its output does not") {
+TEST_CASE("a failed script's exit status and error file are in the answer, and its output is not") {
   const Ran ran = writes(
       "echo '{\"message\":\"no such city\",\"hint\":\"try Bern\",\"retryAfterMs\":5}' >\"$ERROR_PATH\";"
       "echo '{\"data\":1}' >\"$OUTPUT_PATH\"; exit 7");
@@ -99,7 +99,7 @@ TEST_CASE("a failing script's exit status and error file reach the caller, its o
   CHECK(ran.data == "null");
 }
 
-TEST_CASE("an error file of the wrong kind is ignored") {
+TEST_CASE("an error file that is a FIFO, a link, or not JSON of the documented form is ignored") {
   for (const char* act : {"mkfifo \"$ERROR_PATH\"", "ln -s /etc/passwd \"$ERROR_PATH\"", "echo [1] >\"$ERROR_PATH\"",
                           "echo '{\"message\":[]}' >\"$ERROR_PATH\""}) {
     CAPTURE(act);

@@ -33,7 +33,7 @@ bool tells(const Ran& ran, const std::string& secret) {
 
 }  // namespace
 
-TEST_CASE("a script has its secrets as variables") {
+TEST_CASE("a script has its secrets as environment variables") {
   const Ran ran = with_secrets("echo ${#TOKEN} ${#NUMBER} $SHORT");
   CHECK(ran.out == "21 11 abc");
 }
@@ -56,7 +56,7 @@ TEST_CASE("a secret that is written in two pieces is masked") {
   CHECK_FALSE(tells(ran, kSecret.substr(0, 9)));
 }
 
-TEST_CASE("a secret is masked in the output's values, names and numbers") {
+TEST_CASE("a secret is masked in the values, member names and numbers of the output") {
   const Ran ran = with_secrets(
       "echo '{\"'$TOKEN'\":1,\"v\":[\"a '$TOKEN'\"],\"n\":'$NUMBER',\"s\":\"'$SHORT'\"}' >\"$OUTPUT_PATH\"", false);
   CHECK(ran.code == "OK");
@@ -72,7 +72,7 @@ TEST_CASE("a secret is masked in error messages and hints") {
   CHECK(ran.hint == "[masked]");
 }
 
-TEST_CASE("a secret is masked in files that come back, and in their names") {
+TEST_CASE("a secret is masked in the returned files, and in their names") {
   const Ran ran = with_secrets("echo \"a $TOKEN\" >kept.txt; echo x >\"$TOKEN\"");
   REQUIRE(ran.files.size() == 1);
   CHECK(ran.files[0].content == "a [masked]\n");
@@ -80,7 +80,7 @@ TEST_CASE("a secret is masked in files that come back, and in their names") {
   CHECK_FALSE(tells(ran, kSecret));
 }
 
-TEST_CASE("a secret is masked in the names of files that do not come back") {
+TEST_CASE("a secret is masked in the names of files that are not returned") {
   With with;
   with.secrets = {{"TOKEN", kSecret}};
   with.files = {{"a", "x"}, {"b", "x"}};
@@ -92,7 +92,7 @@ TEST_CASE("a secret is masked in the names of files that do not come back") {
   CHECK_FALSE(tells(ran, kSecret));
 }
 
-TEST_CASE("a secret is on no command line of the machine") {
+TEST_CASE("no command line of a process on the machine contains a secret") {
   With with;
   with.secrets = {{"TOKEN", kSecret}};
   auto running = start(kHold, with);

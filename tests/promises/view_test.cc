@@ -29,7 +29,7 @@ bool kernel_has(const std::string& act) {
 
 }  // namespace
 
-TEST_CASE("other files of the machine do not exist in the view") {
+TEST_CASE("files of the machine that no rule allows do not exist in the view") {
   for (const char* path : {"/home", "/root", "/var", "/opt", "/sys", "/run", "/srv", "/boot", "/mnt", "/usr/share/doc",
                            "/usr/bin/dpkg", "/usr/bin/perl", "/usr/bin/su", "/usr/bin/mount", "/etc/shadow"}) {
     CAPTURE(path);
@@ -47,7 +47,7 @@ TEST_CASE("there is no network client and no editor, and the only interpreters a
                " type -P $c; done; echo none") == "none");
 }
 
-TEST_CASE("the root and the floor are read-only") {
+TEST_CASE("the root directory and the floor are mounted read-only") {
   for (const char* place :
        {"/x", "/usr/x", "/usr/bin/x", "/etc/x", "/band/x", "/band/in/x", "/band/skill/x", "/dev/x"}) {
     CAPTURE(place);
@@ -89,7 +89,7 @@ TEST_CASE("files next to run.sh, and the skill's assets and references, have the
   CHECK(inside(print, with) == outside("printf 'an asset\\n' | git hash-object --stdin"));
 }
 
-TEST_CASE("a script can read the skill's files even if their mode is closed to others") {
+TEST_CASE("a script can read the skill's files even if their modes deny it to others than the owner") {
   With with;
   with.lib = {{"l.txt", "a library\n", 0600}};
   with.skill_files = {{"assets/a.txt", "an asset\n", 0400}, {"references/x/r.md", "a reference\n", 0700}};
@@ -139,7 +139,7 @@ TEST_CASE("no file of the floor has a setuid or setgid bit") {
   CHECK(inside("find / -perm /6000 2>/dev/null") == "");
 }
 
-TEST_CASE("/proc shows processes and no state of the machine") {
+TEST_CASE("/proc shows the processes of the view and no state of the machine") {
   for (const char* file : {"/proc/sys", "/proc/kcore", "/proc/sysrq-trigger", "/proc/kallsyms", "/proc/modules",
                            "/proc/cmdline", "/proc/meminfo", "/proc/mounts", "/proc/net", "/proc/bus"}) {
     CAPTURE(file);
@@ -165,7 +165,7 @@ TEST_CASE("dd cannot write into the memory of a process") {
   CHECK(inside(act) == kDenied);
 }
 
-TEST_CASE("a program cannot write its own memory through /proc") {
+TEST_CASE("a program cannot write its own memory through /proc/self/mem") {
   CHECK(outside("band-probe write-own-memory") == "did");
   CHECK(inside("band-probe write-own-memory") == "refused EACCES");
 }
@@ -199,7 +199,9 @@ TEST_CASE("a script cannot make a device") {
   CHECK(inside("band-probe mknod-device /tmp") == "refused EACCES");
 }
 
-TEST_CASE("Landlock is active: a file that its mode opens but no Landlock rule grants cannot be read") {
+TEST_CASE(
+    "Landlock is active: a file that every user may read by its mode, but that no Landlock rule grants, cannot be "
+    "read") {
   CHECK(inside("stat -c '%a %s' /band/canary").substr(0, 3) == "644");
   CHECK(inside("try cat /band/canary") == kDenied);
 }
@@ -214,7 +216,7 @@ TEST_CASE("a program that a script wrote cannot be executed") {
   }
 }
 
-TEST_CASE("a script that a script wrote cannot be executed as a program") {
+TEST_CASE("a shell script that a script wrote cannot be executed as a program") {
   const std::string act = "printf '#!/usr/bin/bash\\necho did\\n' >x; chmod +x x; try ./x; rm x";
   CHECK(outside("cd " + scratch() + "; " + act) == "did");
   CHECK(inside(act) == kDenied);

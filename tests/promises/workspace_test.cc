@@ -33,7 +33,7 @@ TEST_CASE("setuid and setgid bits of shipped files are dropped") {
   CHECK(inside("stat -c %a a", files({{"a", "x", 06755}})) == "755");
 }
 
-TEST_CASE("created and changed files that `write` opens are returned") {
+TEST_CASE("created and changed files that `write` allows are returned") {
   const Ran ran = run("echo new >out/new; echo changed >out/old; cat out/same >out/x; mv out/x out/same",
                       files({{"out/old", "old"}, {"out/same", "same"}}, {"./out/**"}));
   CHECK(ran.code == "OK");
@@ -44,7 +44,7 @@ TEST_CASE("created and changed files that `write` opens are returned") {
   CHECK(ran.ledger.find("write: wrote out/new\n") != std::string::npos);
 }
 
-TEST_CASE("a file is returned with its shipped mode, a new file with 0644") {
+TEST_CASE("a changed file is returned with the mode with which it was shipped, and a new file with 0644") {
   const Ran ran = run("echo x >a; chmod 777 a; echo y >b; chmod 755 b", files({{"a", "", 0600}}, {"./*"}));
   REQUIRE(ran.files.size() == 2);
   CHECK(ran.files[0].mode == 0600);
@@ -63,7 +63,7 @@ TEST_CASE("modification times of shipped files are kept, and those of changed fi
   CHECK(ran.files[0].modified_us == 1'600'000'000'123'456);
 }
 
-TEST_CASE("removals, renames and mode changes are named, and not applied to the caller's files") {
+TEST_CASE("removals, renames and mode changes are named in the answer, and not applied to the caller's files") {
   const Ran ran =
       run("rm gone; mv before after; mkdir d; mv f d/f; chmod 755 build; echo x >tool; chmod 755 tool; ln kept more",
           files({{"gone", ""}, {"before", ""}, {"f", "f"}, {"build", ""}, {"kept", "k"}}, {"./tool"}));
@@ -81,13 +81,13 @@ TEST_CASE("removals, renames and mode changes are named, and not applied to the 
   CHECK(quiet.mode_changed.empty());
 }
 
-TEST_CASE("an invalid new name is not reported; the renamed file counts as removed") {
+TEST_CASE("a file that was renamed to an invalid name is reported as removed, without the new name") {
   const Ran ran = run("mv a $'bad\\nname'", files({{"a", "x"}}, {"./**"}));
   CHECK(ran.removed == Names{"a"});
   CHECK(ran.renamed.empty());
 }
 
-TEST_CASE("at most a hundred names are listed, and the others are counted") {
+TEST_CASE("at most a hundred changes of each kind are named, and the others are counted") {
   With with = files({});
   for (int i = 0; i < 130; ++i) with.files.push_back({"f" + std::to_string(i), ""});
   const Ran ran = run("rm f*; for i in {1..120}; do echo >n$i; done", with);
@@ -96,13 +96,13 @@ TEST_CASE("at most a hundred names are listed, and the others are counted") {
   CHECK(ran.unnamed == 50);
 }
 
-TEST_CASE("a change that `write` does not open is not returned, and is named") {
+TEST_CASE("a changed file that `write` does not allow is named, and not returned") {
   const Ran ran = run("echo x >other; echo y >shipped; echo z >out", files({{"shipped", "s"}}, {"./out"}));
   CHECK(names_of(ran) == Names{"out"});
   CHECK(ran.not_written == Names{"other", "shipped"});
 }
 
-TEST_CASE("a denied file is not returned even if `write` opens it") {
+TEST_CASE("a denied file is not returned, even if an allow rule of `write` matches it") {
   With with = files({}, {"./**"});
   with.deny_write = {"./keys/**"};
   const Ran ran = run("mkdir keys; echo x >keys/a; echo y >b", with);
@@ -123,7 +123,7 @@ TEST_CASE("a directory that was replaced by a link is not followed") {
   CHECK(ran.not_written == Names{"d"});
 }
 
-TEST_CASE("a wildcard does not return names that begin with a dot") {
+TEST_CASE("a rule with a wildcard does not return files whose names begin with a dot") {
   const Ran ran = run("mkdir .git; echo x >.git/config; echo y >.bashrc; echo z >seen", files({}, {"./**"}));
   CHECK(names_of(ran) == Names{"seen"});
   CHECK(ran.not_written == Names{".bashrc", ".git/config"});
@@ -140,7 +140,7 @@ TEST_CASE("a failed script returns no files") {
   CHECK(ran.files.empty());
 }
 
-TEST_CASE("the files of a failed run that `write` opens are returned on request") {
+TEST_CASE("files that `write` allows are returned after a failed run if the request has keepPartial") {
   With with = files({{"in", "1"}}, {"./out/**"});
   with.keep_partial = true;
   const std::string work = "mkdir out; echo half >out/a; echo x >b; ";
@@ -156,7 +156,7 @@ TEST_CASE("the files of a failed run that `write` opens are returned on request"
   CHECK(names_of(run(work + "sleep 20", with)).empty());
 }
 
-TEST_CASE("shipped files that do not fit into the disk limit are an error that names the limit") {
+TEST_CASE("if the shipped files exceed maxDiskBytes, the run fails with an error that names the limit") {
   With with = files({{"big", std::string(3 << 20, 'x')}});
   CHECK(inside("stat -c %s big", with) == "3145728");
   with.limits["maxDiskBytes"] = 1 << 20;
@@ -165,7 +165,7 @@ TEST_CASE("shipped files that do not fit into the disk limit are an error that n
   CHECK(ran.message.find("maxDiskBytes") != std::string::npos);
 }
 
-TEST_CASE("returned files over the limits are an error; no part of them is returned") {
+TEST_CASE("if the changed files exceed the limits, the run fails, and none of the files is returned") {
   With with = files({}, {"./**"});
   with.limits["maxFiles"] = 20;
   CHECK(run("for i in {1..10}; do echo x >f$i; done", with).files.size() == 10);

@@ -169,7 +169,7 @@ TEST_CASE("one mistake is one clear error") {
       {"allow: []", 3, 8, "object", "`cli`"},
       {"allow:", 3, 1, "object", "`cli`"},
       {"allow: {cli: [\"cd *\"]}", 3, 15, "a builtin or keyword of bash", "remove it"},
-      {"deny: {cli: [rm, \"bash -c *\"]}", 3, 18, "runs the script itself", "relevant programs"},
+      {"deny: {cli: [rm, \"bash -c *\"]}", 3, 18, "runs the script itself", "programs that the script starts"},
       {"insist: {net: {a: b}}", 3, 15, "insist.net", "list"},
       {"limit: {maxRuntimeMs: 5d}", 3, 23, "not a duration", "`5m`"},
       {"limit: {maxRuntimeMs: -5s}", 3, 23, "above 0", "`5m`"},
