@@ -190,10 +190,10 @@ TEST_CASE("conditions that only the relay or a run decides are notes") {
   CHECK(notes(host("10.0.0.2")).find("gateway.allow_private") != std::string::npos);  // next to the line to write
   CHECK(notes(host("a.example")).find("only TLS and HTTP pass") != std::string::npos);
   CHECK(notes(host("db.example:5432")).find("resolves to a private address") != std::string::npos);
-  CHECK(notes(command({"gh"})).find("whether the target's machine has `gh`") == 0);
+  CHECK(notes(command({"gh"})).find("not known before a run: whether the target's machine has `gh`") == 0);
   CHECK(notes(command({"ls"})).empty());
   CHECK(notes(reading("/opt/x")).find("exists on the target's machine") != std::string::npos);
-  CHECK(notes(writing("out")).find("an existing file is not replaced") == 0);
+  CHECK(notes(writing("out")).find("if the file exists, it is not replaced") == 0);
 }
 
 TEST_CASE("there is a line for each file that must open it, and these lines open it") {

@@ -33,9 +33,9 @@ TEST_CASE("a shellcheck that fails, prints too much or other output causes a not
   bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": 5}'\n", 0755);
   const std::string begin = "note: s/scripts/go/run.sh: shellcheck did not check it: ";
   CHECK(checked({"", {}, ""}, bin.path("shellcheck")) ==
-        begin + "it exited with status 0; run `shellcheck -s bash` to see why\n");
+        begin + "shellcheck exited with status 0; run `shellcheck -s bash` to see why\n");
   bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": []}'\nexit 3\n", 0755);
-  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exited with status 3"));
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "shellcheck exited with status 3"));
   bin.write("shellcheck", "#!/bin/bash\nwhile :; do echo x; done\n", 0755);
   CHECK(checked({"", {}, ""}, bin.path("shellcheck"))
             .starts_with(begin + "shellcheck exceeded its limit of time or output"));
@@ -45,7 +45,8 @@ TEST_CASE("a large text is not passed to shellcheck") {
   const TempDir bin;
   bin.write("shellcheck", "#!/bin/bash\ntouch " + bin.path("called") + "\n", 0755);
   CHECK(checked({"", {{"scripts/go/run.sh", std::string(300 << 10, '#')}}, ""}, bin.path("shellcheck")) ==
-        "note: s/scripts/go/run.sh: shellcheck did not check it: it has more than 256 KiB; run `shellcheck -s bash` to "
+        "note: s/scripts/go/run.sh: shellcheck did not check it: the file has more than 256 KiB; run `shellcheck -s "
+        "bash` to "
         "see why\n");
   CHECK_FALSE(fs::exists(bin.path("called")));
 }

@@ -87,7 +87,7 @@ TEST_CASE("an unexpected refusal fails a run that succeeded") {
   end.refusals = {"git push: denied (allow.cli)", "api.example.com:443 refused (not in allow.net)"};
   CHECK(differences("{refused: [git push, api.example.com]}", end) == "");
   CHECK_SAYS(differences("{refused: [git push]}", end),
-             "does not list\n  api.example.com:443 refused (not in allow.net)\nopen it");
+             "does not list\n  api.example.com:443 refused (not in allow.net)\nallow it");
   CHECK_SAYS(differences("{}", end), "the sandbox refused something that `refused` does not list");
   CHECK_SAYS(differences("{refused: gh}", success("{}")), "no refusal in the ledger contains \"gh\"");
   RunEnd failed = failure(Code::PermissionDenied, "x");

@@ -256,7 +256,8 @@ TEST_CASE("the rest of a request limits the size of its files") {
   const auto large = planned(room + 3);
   REQUIRE_FALSE(large.ok());
   CHECK(large.error().code == Code::LimitExceeded);
-  CHECK(large.error().message().find("carries " + std::to_string(room) + " bytes of files (5") != std::string::npos);
+  CHECK(large.error().message().find("has room for only " + std::to_string(room) + " bytes of files (5") !=
+        std::string::npos);
   request.files = {{"data", 0644, std::string(room, 'x'), kMostModifiedUs}};
   const std::size_t body = dump_json(request_to_json(request)).size();
   CHECK(body <= kMaxBodyBytes);

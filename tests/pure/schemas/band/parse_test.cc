@@ -82,7 +82,7 @@ TEST_CASE("every key of a band is read") {
   CHECK(band->includes == std::vector<std::string>{"../net/BAND.md"});
   CHECK(band->input_schema == "schemas/input/x.json");
   CHECK(band->provides.size() == 2);
-  CHECK(*band->config == band::Json{{"owner", "somebody"}, {"retries", 3}});
+  CHECK(*band->config == band::Json{{"owner", "octocat"}, {"retries", 3}});
 }
 
 TEST_CASE("all errors of a file are reported together, each with its position and a hint") {
