@@ -159,7 +159,7 @@ TEST_CASE("when the server does not confirm, the command reports it, and the tok
   server.running().signal(SIGCONT);
   CHECK_STATUS(revoked, 8);
   CHECK_HAS(revoked.err, "the token was removed from the file; the server did not confirm");
-  CHECK_HAS(revoked.err, "restart it");
+  CHECK_HAS(revoked.err, "restart the server");
   CHECK_HAS_NOT(read_file(tokens_file(server)), "laptop");
   CHECK(within(5000, [&] { return Caller(server).band({"status"}).status == 8; }));
   server.stop();

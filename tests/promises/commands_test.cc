@@ -314,7 +314,7 @@ TEST_CASE("ledger entries about variables show neither values nor secrets, and t
   CHECK(has(ran.ledger, "env: [masked] is set by its caller"));
   CHECK(has(ran.ledger, "env: PLAIN is set"));
   CHECK(has(ran.ledger,
-            "env: TOKEN is set by its caller and not passed to git: commands have the value that the band's"));
+            "env: TOKEN is set by its caller and not passed to git: commands get the value that `band` has sent"));
   for (const char* value : {"abcdefgh_secret", "value-of-plain", "other-value"}) CHECK(!has(ran.ledger, value));
   const Ran many = run("for i in {1..300}; do export V$i=x; done; git --version; git --version", with);
   std::size_t lines = 0;

@@ -74,7 +74,9 @@ TEST_CASE("a number is written as it was read, at every place") {
     CHECK(dump_json(parsed(number)) == number);
     CHECK(dump_json(parsed(" " + number + "\n")) == number);
     CHECK(is_number(parsed(number)));
-    const std::string within = "[" + number + ",{\"" + number + "\":" + number + "}," + number + "]";
+    std::string within = "[";
+    within.append(number).append(",{\"").append(number).append("\":").append(number).append("},").append(number).append(
+        "]");
     CHECK(dump_json(parsed(within)) == within);
   }
   std::string all = "[";
