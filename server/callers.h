@@ -1,10 +1,11 @@
 // Distributes the tokens of the tokens file to the engine and to band-http. When both have applied a change, announces
-// this to the operator's commands (admin::announce_tokens).
+// the change to the operator's commands (admin::announce_tokens).
 //
 // The engine receives the tokens first. From then on it starts no execution of a removed token, even if band-http still
-// sends one, and ends the waiting and running executions of that token. band-http confirms a config when all its
-// requests use it. Not covered: a compromised band-http can confirm a config that it does not use; the engine has no
-// other evidence of which token a request carried.
+// sends a request with that token, and ends the waiting and running executions of that token. band-http confirms a
+// config when all its requests use that config.
+// Does not cover: a compromised band-http can confirm a config that it does not use; the engine has no other evidence
+// of which token a request carried.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,12 @@ class Callers {
 
   // Sends the first config. A tokens file that cannot be read is an error.
   Status start();
-  // Checks whether the file has changed. Called each second and on each notification of a change. While the file cannot
-  // be read, no token is valid; executions that already run finish. Error: band-http has not confirmed a config for 30
-  // s, so it may still accept revoked tokens.
+  // Checks whether the tokens file has changed. Called each second and on each notification of a change. While the file
+  // cannot be read, no token is valid; executions that already run finish. Error: band-http has not confirmed a config
+  // for 30 s, so it may still accept revoked tokens.
   Status look();
-  // Call it when band-http has confirmed a config. band-http is not trusted: a number other than that of the last
-  // config is ignored.
+  // Call it when band-http has confirmed a config. band-http is not trusted: a number other than the number of the most
+  // recent config is ignored.
   Status configured(std::int64_t number);
 
  private:
@@ -46,7 +47,7 @@ class Callers {
   admin::TokensFile file_;
   std::vector<admin::Token> sent_;
   std::int64_t number_ = 0, asked_us_ = 0;  // asked_us_: when the config `number_` was sent; 0: confirmed
-  std::string trouble_;                     // why the file cannot be read, as it was logged
+  std::string trouble_;                     // the last logged reason why the file cannot be read
 };
 
 }  // namespace band::server

@@ -56,7 +56,7 @@ int fail(const band::Error& error) {
 }
 
 band::Error usage(std::string what) {
-  return {.code = band::Code::Usage, .doing = std::move(what), .hint = "band-server --help"};
+  return {.code = band::Code::Usage, .doing = std::move(what), .hint = "see `band-server --help`"};
 }
 
 // `may_be_missing`: the defaults then apply. Not for a name that the caller wrote: a mistyped one would silently drop
@@ -67,9 +67,9 @@ band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool
   const int err = text.error().err;
   if (err == ENOENT && may_be_missing) return band::policy::default_site_config();
   return band::Error{.code = band::Code::Usage,
-                     .doing = "read the configuration " + file + (err == 0 ? ": " + text.error().doing : ""),
+                     .doing = "cannot read the configuration " + file + (err == 0 ? ": " + text.error().doing : ""),
                      .err = err,
-                     .hint = err == ENOENT ? "`band-server setup --config FILE` writes it" : ""};
+                     .hint = err == ENOENT ? "make it with `band-server setup --config FILE`" : ""};
 }
 
 // The file identifies the server, and names what teardown removes: it is not replaced by a guess.

@@ -37,7 +37,7 @@ constexpr std::size_t kMaxWords = 16 << 10;
 
 Status program_there(const std::string& program, const std::string& mend) {
   if (::access(program.c_str(), X_OK) == 0) return done();
-  return layer_error("serve", "start " + program, errno, mend);
+  return layer_error("serve", "cannot start " + program, errno, mend);
 }
 
 Status programs_there(const admin::Paths& paths) {
@@ -58,10 +58,10 @@ Status writable(const std::string& directory) {
   while (!fs::exists(fs::symlink_status(there, failed)) && there.has_parent_path() && there != there.parent_path())
     there = there.parent_path();
   if (!fs::is_directory(there, failed))
-    return layer_error("serve", "make " + directory + ": " + there.string() + " is not a directory", 0,
+    return layer_error("serve", "cannot make " + directory + ": " + there.string() + " is not a directory", 0,
                        "remove it, or set another path in server.yaml");
   if (::access(there.c_str(), W_OK | X_OK) == 0) return done();
-  return layer_error("serve", "write in " + there.string(), errno, "set another path in server.yaml");
+  return layer_error("serve", "cannot write in " + there.string(), errno, "set another path in server.yaml");
 }
 
 // serve() makes this directory, but not its parent.
@@ -69,7 +69,7 @@ Status run_directory_there(const std::string& directory) {
   std::error_code failed;
   const fs::path parent = fs::path(directory).parent_path();
   if (!fs::exists(parent, failed))
-    return layer_error("service", "make " + directory, ENOENT, "make " + parent.string());
+    return layer_error("service", "cannot make " + directory, ENOENT, "make " + parent.string());
   return writable(directory);
 }
 
@@ -78,8 +78,8 @@ Status cgroups_there(bool root) {
   if (!root) return done();
   for (const slot::Hierarchy* hierarchy : {&cgroups.memory, &cgroups.cpu, &cgroups.pids})
     if (::access(hierarchy->root.c_str(), W_OK) != 0)
-      return layer_error("slot", "make control groups in " + hierarchy->root, errno,
-                         "band-server needs write access there");
+      return layer_error("slot", "cannot make control groups in " + hierarchy->root, errno,
+                         "give band-server write access there");
   return done();
 }
 
@@ -98,7 +98,7 @@ Status port_free(const admin::Paths& paths, const policy::SiteConfig& config) {
   v6.sin6_family = AF_INET6;
   v6.sin6_port = htons(config.port);
   const bool is_v4 = ::inet_pton(AF_INET, config.address.c_str(), &v4.sin_addr) == 1;
-  const std::string doing = "listen on " + config.address + " port " + std::to_string(config.port);
+  const std::string doing = "cannot listen on " + config.address + " port " + std::to_string(config.port);
   if (!is_v4 && ::inet_pton(AF_INET6, config.address.c_str(), &v6.sin6_addr) != 1)
     return layer_error("http", doing + ": not an IP address", 0);
   const base::Fd socket(::socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -125,11 +125,11 @@ Status like_a_slot() {
 // In a child process: the kernel removes what it made when it exits.
 Status slot_can_be_made() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("check", "make a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("check", "cannot make a pipe", errno);
   const base::Fd read_end(ends[0]);
   base::Fd write_end(ends[1]);
   const pid_t child = ::fork();
-  if (child < 0) return layer_error("check", "fork", errno);
+  if (child < 0) return layer_error("check", "cannot fork", errno);
   if (child == 0) {
     const Status made = like_a_slot();
     const std::string words = made.ok() ? "" : made.error().message() + '\0' + made.error().hint;
@@ -143,7 +143,7 @@ Status slot_can_be_made() {
   if (ended == child && status == 0) return done();
   const std::string text = words.ok() ? *words : "";
   const std::size_t end = std::min(text.find('\0'), text.size());
-  return layer_error("", text.empty() ? "make a slot: the test process was killed" : text.substr(0, end), 0,
+  return layer_error("", text.empty() ? "cannot make a slot: the test process was killed" : text.substr(0, end), 0,
                      end < text.size() ? text.substr(end + 1) : "");
 }
 
@@ -162,13 +162,14 @@ Result<gid_t> runner_group() {
 
 Status kernel_has_landlock() {
   if (landlock::abi() >= 1) return done();
-  return layer_error("landlock", "not available on this kernel", ENOSYS,
+  return layer_error("landlock", "this kernel does not support Landlock", ENOSYS,
                      "use Linux 5.13 or later, with lsm=...,landlock");
 }
 
 Status room_for_descriptors(const policy::SiteConfig& config) {
   rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0)
+    return layer_error("serve", "cannot read the limit of open files", errno);
   const std::int64_t without_slots = kOfItself + kOfOneThatWaits * config.queue_length;
   const std::int64_t needed = without_slots + kOfAnExecution * config.slots;
   if (static_cast<rlim_t>(needed) <= files.rlim_max) return done();
@@ -187,15 +188,17 @@ Status own_limits() {
   const rlimit no_core{1, 1};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
     return layer_error(
-        "serve", "forbid core dumps", errno,
+        "serve", "cannot disable core dumps", errno,
         "the server needs CAP_SYS_RESOURCE, or a hard limit of core files above 0 (`ulimit -Hc`); if sudo sets it to "
         "0: write `Set disable_coredump false` in /etc/sudo.conf, or use a root shell that sudo did not start");
   // An execution has up to 2,000 declared mounts open at a time; the 1024 of a shell are for programs that use
   // select(2).
   rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0)
+    return layer_error("serve", "cannot read the limit of open files", errno);
   files.rlim_cur = files.rlim_max;
-  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "raise the limit of open files", errno);
+  if (::setrlimit(RLIMIT_NOFILE, &files) != 0)
+    return layer_error("serve", "cannot raise the limit of open files", errno);
   return done();
 }
 

@@ -1,9 +1,9 @@
 // Checks what the server requires of this machine, without starting a server.
 //
-// Promises: check() reports each error with which serve() would end before its first slot, and a kernel on which the
-// namespaces or the firewall of a slot cannot be made.
+// Promises: check() reports each error with which serve() would end before it starts its first slot. check() also
+// reports that the kernel cannot make the namespaces or the firewall of a slot.
 // Does not cover: whether a complete sandbox works (each slot tests this before it serves, server/engine/self_check.h);
-// whether control groups can be made (only their parent directory is checked).
+// whether control groups can be made (check() only tests access to their parent directory).
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +22,8 @@ namespace band::server {
 std::string beside(const admin::Paths& paths, const std::string& program);
 Result<gid_t> runner_group();
 Status kernel_has_landlock();
-// Sets two resource limits of this process, whatever limits it inherited: that for core files, which band-http and the
-// scripts inherit, and that for open files, which all slots share.
+// Sets two resource limits of this process, independent of the inherited ones: the limit for core files, which
+// band-http and the scripts inherit, and the limit for open files, which all slots share.
 Status own_limits();
 // Checks that the hard limit of open files is high enough for the configured slots and queue.
 Status room_for_descriptors(const policy::SiteConfig& config);

@@ -48,12 +48,14 @@ std::string instance_name(const std::string& run_dir) {
 }
 
 Status prepare_process() {
-  if (::geteuid() != 0) return layer_error("serve", "needs root", EPERM, "start it with `band setup --target local`");
+  if (::geteuid() != 0)
+    return layer_error("serve", "this command needs root", EPERM, "start the server with `band setup --target local`");
   ::umask(022);
   ::signal(SIGPIPE, SIG_IGN);
   // Drops the supplementary groups of the starting process.
-  if (::setgroups(0, nullptr) != 0) return layer_error("serve", "setgroups", errno);
-  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error("serve", "become not dumpable", errno);
+  if (::setgroups(0, nullptr) != 0) return layer_error("serve", "cannot drop the groups", errno);
+  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+    return layer_error("serve", "cannot make the process undumpable", errno);
   BAND_CHECK(own_limits());
   return kernel_has_landlock();
 }
@@ -64,8 +66,8 @@ Status fresh_stage_dir(const std::string& run_dir) {
   const std::filesystem::path stage = run_dir + "/stage";
   std::filesystem::remove_all(stage, failed);
   std::filesystem::create_directories(stage, failed);
-  if (failed) return layer_error("serve", "make " + stage.string(), failed.value());
-  if (::chmod(stage.c_str(), 0700) != 0) return layer_error("serve", "chmod " + stage.string(), errno);
+  if (failed) return layer_error("serve", "cannot make " + stage.string(), failed.value());
+  if (::chmod(stage.c_str(), 0700) != 0) return layer_error("serve", "cannot set the mode of " + stage.string(), errno);
   return done();
 }
 
@@ -110,13 +112,13 @@ class Server {
     sigset_t set;
     ::sigemptyset(&set);
     for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD}) ::sigaddset(&set, signal);
-    if (::pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) return layer_error("serve", "block signals", errno);
+    if (::pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) return layer_error("serve", "cannot block signals", errno);
     ::sigdelset(&set, SIGCHLD);
     signals_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     const itimerspec second{{1, 0}, {1, 0}};
     if (!signals_ || !timer_ || ::timerfd_settime(timer_.get(), 0, &second, nullptr) != 0)
-      return layer_error("serve", "wait for signals", errno);
+      return layer_error("serve", "cannot wait for signals", errno);
     return done();
   }
 
@@ -147,7 +149,7 @@ class Server {
     if (!message.ok() && message.error().err == EMSGSIZE)
       return engine.odd_message("is too large, or arrived when no descriptor was free"), done();
     if (!message.ok() || message->text.empty())
-      return layer_error("serve", "band-http exited", 0, "its last messages are in the log");
+      return layer_error("serve", "band-http exited", 0, "see its last messages in the log");
     const auto question = http::read_question(message->text);
     if (!question.ok() && !listening_)
       return layer_error("serve", "band-http did not report its port: " + question.error().message(), 0);
@@ -188,7 +190,7 @@ class Server {
                           {signals_.get(), POLLIN, 0},
                           {timer_.get(), POLLIN, 0},
                           {gateway_.pidfd(), POLLIN, 0}};
-      if (::poll(events, 4, -1) < 0 && errno != EINTR) return layer_error("serve", "poll", errno);
+      if (::poll(events, 4, -1) < 0 && errno != EINTR) return layer_error("serve", "cannot poll", errno);
       if (events[1].revents != 0) {
         signalfd_siginfo info{};
         const bool came = ::read(signals_.get(), &info, sizeof info) == sizeof info;
@@ -196,7 +198,7 @@ class Server {
         if (stops) return done();
       }
       if (events[3].revents != 0)
-        return layer_error("serve", "band-gateway exited", 0, "its last messages are in the log");
+        return layer_error("serve", "band-gateway exited", 0, "see its last messages in the log");
       if (events[2].revents != 0) BAND_CHECK(tick());
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }

@@ -1,4 +1,5 @@
-// `band-server serve`: starts the engine and its processes from a configuration file, and runs until it is stopped.
+// `band-server serve`: starts the engine, band-http and band-gateway with one configuration, and runs until it is
+// stopped.
 #pragma once
 
 #include <string>

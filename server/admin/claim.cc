@@ -26,7 +26,7 @@ struct flock whole_file(short type) {
 
 Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
   struct flock lock = whole_file(F_WRLCK);
-  if (::fcntl(fd, F_GETLK, &lock) != 0) return layer_error("service", "query the holder of " + file, errno);
+  if (::fcntl(fd, F_GETLK, &lock) != 0) return layer_error("service", "cannot query the holder of " + file, errno);
   if (lock.l_type == F_UNLCK) return std::optional<pid_t>{};
   if (lock.l_pid <= 0)
     return layer_error("service", file + " is locked by a process of another pid namespace", 0,
@@ -41,14 +41,14 @@ Status tell_systemd(std::string_view state) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::size_t length = std::strlen(place);
-  if (length >= sizeof address.sun_path) return layer_error("service", "notify systemd", ENAMETOOLONG);
+  if (length >= sizeof address.sun_path) return layer_error("service", "cannot notify systemd", ENAMETOOLONG);
   std::memcpy(address.sun_path, place, length);
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
   const base::Fd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
   if (!fd || ::sendto(fd.get(), state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&address),
                       size) != static_cast<ssize_t>(state.size()))
-    return layer_error("service", "notify systemd at " + std::string(place), errno);
+    return layer_error("service", "cannot notify systemd at " + std::string(place), errno);
   return done();
 }
 
@@ -56,14 +56,14 @@ Status tell_systemd(std::string_view state) {
 
 Result<base::Fd> claim(const Paths& paths) {
   if (::mkdir(paths.run_dir.c_str(), 0755) != 0 && errno != EEXIST)
-    return layer_error("service", "make " + paths.run_dir, errno, "run the server as root");
+    return layer_error("service", "cannot make " + paths.run_dir, errno, "run the server as root");
   const std::string file = paths.pid_file();
   // 0600: a process that can open the file can lock it.
   base::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
-  if (!fd) return layer_error("service", "open " + file, errno, errno == EACCES ? "run the server as root" : "");
+  if (!fd) return layer_error("service", "cannot open " + file, errno, errno == EACCES ? "run the server as root" : "");
   struct flock lock = whole_file(F_WRLCK);
   if (::fcntl(fd.get(), F_SETLK, &lock) != 0) {
-    if (errno != EACCES && errno != EAGAIN) return layer_error("service", "lock " + file, errno);
+    if (errno != EACCES && errno != EAGAIN) return layer_error("service", "cannot lock " + file, errno);
     BAND_TRY(const auto pid, holder_of(fd.get(), file));
     return Error{.code = Code::Usage,
                  .layer = "service",
@@ -72,7 +72,7 @@ Result<base::Fd> claim(const Paths& paths) {
   }
   withdraw_port(paths);
   const std::string text = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd.get(), 0) != 0) return layer_error("service", "write " + file, errno);
+  if (::ftruncate(fd.get(), 0) != 0) return layer_error("service", "cannot write " + file, errno);
   BAND_CHECK(base::write_all(fd.get(), text));
   return fd;
 }
@@ -92,7 +92,7 @@ Result<std::optional<pid_t>> holder(const Paths& paths) {
   base::Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) {
     if (errno == ENOENT) return std::optional<pid_t>{};
-    return layer_error("service", "open " + file, errno, errno == EACCES ? "run it as root" : "");
+    return layer_error("service", "cannot open " + file, errno, errno == EACCES ? "run this command as root" : "");
   }
   return holder_of(fd.get(), file);
 }
@@ -112,7 +112,7 @@ Status keep_log_small(const Paths& paths) {
   // Copies only the last bytes, so the copy is bounded even if the log grew fast.
   base::Fd log(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!log || ::lseek(log.get(), ours.st_size - kMaxLogBytes, SEEK_SET) < 0)
-    return layer_error("service", "read " + paths.log, errno);
+    return layer_error("service", "cannot read " + paths.log, errno);
   std::string text(static_cast<std::size_t>(kMaxLogBytes), '\0');
   std::size_t have = 0;
   for (ssize_t n = 1; n > 0 && have<text.size(); have += n> 0 ? static_cast<std::size_t>(n) : 0)
@@ -120,7 +120,7 @@ Status keep_log_small(const Paths& paths) {
   text.resize(have);
   BAND_CHECK(base::write_file(paths.log + ".1", text, 0640));
   // Every writer has it open with O_APPEND, so the next line is written at the new end.
-  if (::ftruncate(STDERR_FILENO, 0) != 0) return layer_error("service", "truncate " + paths.log, errno);
+  if (::ftruncate(STDERR_FILENO, 0) != 0) return layer_error("service", "cannot truncate " + paths.log, errno);
   return done();
 }
 

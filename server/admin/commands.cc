@@ -31,7 +31,7 @@ void say(std::string_view line) {
 // Fails when the result was not written: a token that was not read would be lost permanently.
 Status print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    return Error{.code = Code::Internal, .doing = "write to stdout", .err = errno};
+    return Error{.code = Code::Internal, .doing = "cannot write to stdout", .err = errno};
   return done();
 }
 
@@ -119,8 +119,9 @@ Status drain_command(const Paths& paths, const Args& args) {
   if (left.empty()) return done();
   return Error{.code = Code::ServerBusy,
                .doing = std::to_string(left.size()) + (left.size() == 1 ? " execution" : " executions") +
-                        " did not end within " + std::to_string(seconds) + " s; the server accepts new ones again",
-               .hint = "to wait longer: --seconds N; to end the executions: `band-server stop`"};
+                        " did not end within " + std::to_string(seconds) +
+                        " s; the server accepts new executions again",
+               .hint = "wait longer with --seconds N, or end the executions with `band-server stop`"};
 }
 
 struct Flags {

@@ -74,7 +74,7 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("service", "make a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("service", "cannot make a pipe", errno);
   return Pipe{base::Fd(ends[0]), base::Fd(ends[1])};
 }
 
@@ -95,8 +95,8 @@ Result<base::Fd> follow(int reports, base::Fd go, const std::string& program) {
     }
     if (pidfd || failed != 0) go.reset();
   }
-  if (failed != 0) return layer_error("service", "start " + program, failed);
-  if (!pidfd) return layer_error("service", "start " + program + ": the intermediate process exited", 0);
+  if (failed != 0) return layer_error("service", "cannot start " + program, failed);
+  if (!pidfd) return layer_error("service", "cannot start " + program + ": the intermediate process exited", 0);
   return pidfd;
 }
 
@@ -107,14 +107,14 @@ Result<base::Fd> start_daemon(const std::vector<std::string>& argv, int log) {
   plan.argv = argv;
   plan.env = clean_environment();
   const base::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!null) return layer_error("service", "open /dev/null", errno);
+  if (!null) return layer_error("service", "cannot open /dev/null", errno);
   BAND_TRY(Pipe reports, make_pipe());
   BAND_TRY(Pipe go, make_pipe());
   plan.null = null.get();
   plan.log = log;
   plan.reports = reports.out.get();
   const pid_t between = ::fork();
-  if (between < 0) return layer_error("service", "fork", errno);
+  if (between < 0) return layer_error("service", "cannot fork", errno);
   if (between == 0) {
     go.out.reset();
     become_between(plan, go.in.get());

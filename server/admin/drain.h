@@ -1,9 +1,10 @@
 // `band-server drain`: makes the server refuse new executions, and waits until the existing executions have finished.
 // Use it before you replace the server by another one.
 //
-// `drain` sends SIGUSR1 to the server every second. On SIGUSR1 the server refuses new executions for kDrainUs and
-// writes a list of the waiting and running executions to Paths::going_file(); on SIGUSR2 it accepts new executions
-// again. When `drain` is killed, the server therefore accepts new executions again after at most kDrainUs.
+// `drain` sends SIGUSR1 to the server every second. On each SIGUSR1 the server refuses new executions for kDrainUs from
+// then on, and writes a list of the waiting and running executions to Paths::going_file(). On SIGUSR2 the server
+// accepts new executions again. When `drain` is killed, the server therefore accepts new executions again after at most
+// kDrainUs.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,9 @@ struct Going {
 Status announce_going(const Paths& paths, const std::vector<Going>& going);
 
 // Waits for at most `seconds` until no execution waits or runs; reports the number of these executions to `progress`
-// when it changes. Returns an empty list when no execution is left (the server then refuses new ones for up to kDrainUs
-// more), or when no server runs. After `seconds`, returns the executions that are left, and the server accepts new ones
-// again. Errors: Code::ServerUnreachable when the server does not react within 5 s.
+// when the number changes. Returns an empty list when no execution is left (the server then refuses new executions for
+// up to kDrainUs more), or when no server runs. Otherwise makes the server accept new executions again, and returns the
+// executions that are left after `seconds`. Errors: Code::ServerUnreachable when the server does not react within 5 s.
 Result<std::vector<Going>> drain(const Paths& paths, int seconds, const Progress& progress);
 
 }  // namespace band::admin

@@ -18,7 +18,7 @@ struct Paths {
   std::string systemd = "/run/systemd/system";                   // exists only when systemd is pid 1
   std::string address = "127.0.0.1";                             // from SiteConfig::address
   std::uint16_t port = 0;                                        // from SiteConfig::port; 0: any free port
-  std::string why_no_run_dir;  // why the configuration, and therefore run_dir, is unknown; empty: they are known
+  std::string why_no_run_dir;  // why run_dir is unknown: the configuration could not be read; empty: run_dir is known
   std::string program;         // absolute path of band-server; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }

@@ -29,9 +29,9 @@ Status run_program(const std::vector<std::string>& argv, const std::vector<int>&
   what.argv = argv;
   what.argv[0] = find_program(argv[0]);
   if (what.argv[0].empty())
-    return layer_error("setup", "find the program " + argv[0], ENOENT, "install the package that contains it");
+    return layer_error("setup", "cannot find the program " + argv[0], ENOENT, "install the package that contains it");
   const base::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!null) return layer_error("setup", "open /dev/null", errno);
+  if (!null) return layer_error("setup", "cannot open /dev/null", errno);
   what.env = clean_environment();
   what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO};
   BAND_TRY(base::Child child, base::spawn(what));

@@ -107,9 +107,9 @@ Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std:
     BAND_TRY(const auto pid, holder(paths));
     const auto port = pid ? announced_port(paths, *pid) : std::nullopt;
     if (port && answers_http(paths.address, *port)) return *port;
-    if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server exited right after its start", where_to_look);
+    if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server exited immediately after its start", where_to_look);
     if (base::monotonic_us() > deadline)
-      return not_up(pid ? "the server runs, but does not answer after 10 s" : "no server became ready within 10 s",
+      return not_up(pid ? "the server runs, but did not answer within 10 s" : "no server became ready within 10 s",
                     where_to_look);
     // poll(2) on the pidfd notices an early exit immediately; without a pidfd this is a plain pause.
     if (pidfd >= 0) {
@@ -123,9 +123,9 @@ Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std:
 Result<base::Fd> open_log(const Paths& paths) {
   const auto directory = std::filesystem::path(paths.log).parent_path();
   if (::mkdir(directory.c_str(), 0750) != 0 && errno != EEXIST)
-    return layer_error("service", "make " + directory.string(), errno);
+    return layer_error("service", "cannot make " + directory.string(), errno);
   base::Fd fd(::open(paths.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0640));
-  if (!fd) return layer_error("service", "open " + paths.log, errno);
+  if (!fd) return layer_error("service", "cannot open " + paths.log, errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
     return layer_error("service", paths.log + " is not a regular file", 0, "remove it");
@@ -164,7 +164,7 @@ Result<base::Fd> grasp_holder(const Paths& paths) {
     BAND_TRY(const auto pid, holder(paths));
     if (!pid) return base::Fd();
     base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)));
-    if (!pidfd && errno != ESRCH) return layer_error("service", "open process " + std::to_string(*pid), errno);
+    if (!pidfd && errno != ESRCH) return layer_error("service", "cannot open process " + std::to_string(*pid), errno);
     BAND_TRY(const auto again, holder(paths));
     if (pidfd && again == pid) return pidfd;
   }
@@ -181,7 +181,7 @@ Status stop_holder(const Paths& paths, const Progress& progress) {
   if (!ended(pidfd.get(), kStopMs)) {
     progress("the server did not exit within 15 s: killing it");
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
-    if (!ended(pidfd.get(), 5000)) return layer_error("service", "kill the server: it does not exit", 0);
+    if (!ended(pidfd.get(), 5000)) return layer_error("service", "the server does not exit after SIGKILL", 0);
   }
   withdraw_port(paths);  // a killed server could not
   return done();
@@ -200,7 +200,7 @@ Status signal_holder(const Paths& paths, int signal) {
   const auto pidfd = grasp_holder(paths);
   if (!pidfd.ok()) return pidfd.error().err == 0 ? done() : Status(pidfd.error());
   if (*pidfd && ::syscall(SYS_pidfd_send_signal, pidfd->get(), signal, nullptr, 0) != 0 && errno != ESRCH)
-    return layer_error("service", "signal the server", errno);
+    return layer_error("service", "cannot signal the server", errno);
   return done();
 }
 

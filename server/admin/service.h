@@ -1,10 +1,10 @@
 // Finds, starts and stops the server process of this machine.
 //
-// The server holds a record lock (fcntl(2) F_SETLK) on run_dir/server.pid until it exits. A lock of flock(2) would not
-// do: every child process that inherits the descriptor would share the lock, and the kernel would not report its
-// holder. The pid in the file is not used for signals. The commands open a pidfd of the process that the kernel reports
-// as the holder of the lock, query the holder again, and signal through the pidfd. They therefore never signal a pid
-// from a stale file, or a recycled pid.
+// The server holds a record lock (fcntl(2) F_SETLK) on run_dir/server.pid until it exits. flock(2) is not used: every
+// child process that inherits the descriptor would share the lock, and the kernel would not report the lock's holder.
+// The pid in the file is not used for signals. The commands open a pidfd of the process that the kernel reports as the
+// holder of the lock, query the holder again, and signal through the pidfd. They therefore never signal a pid from a
+// stale file, or a recycled pid.
 #pragma once
 
 #include <sys/types.h>
@@ -21,10 +21,10 @@ namespace band::admin {
 // ---- for `band-server serve` ----------------------------------------------------------------------------------------
 
 // First step of `serve`: makes run_dir, takes the lock, removes the port file and the tokens file of an earlier server,
-// and then writes the pid. When the pid file has the pid of the lock's holder, the port file is therefore not that of
-// an earlier server. Keep the returned descriptor until the process exits, and do not open pid_file() elsewhere in this
-// process: closing any descriptor of that file releases the lock. Code::Usage, with the pid, when another server has
-// the lock.
+// and then writes the pid. Therefore, if the pid file has the pid of the lock's holder, a port file that exists is that
+// of the running server. Keep the returned descriptor until the process exits, and do not open pid_file() elsewhere in
+// this process: closing any descriptor of that file releases the lock. Returns Code::Usage, with the holder's pid, when
+// another server has the lock.
 Result<base::Fd> claim(const Paths& paths);
 
 // Last step before serving: writes the port to port_file(), for `start` and local clients (decimal and a newline, mode
@@ -48,20 +48,21 @@ Status keep_log_small(const Paths& paths);
 // ---- for the commands -----------------------------------------------------------------------------------------------
 
 // Returns the process that holds the lock, as the kernel reports it; nullopt when no server runs. Needs root, because
-// the mode of the file is 0600.
+// the mode of the pid file is 0600.
 Result<std::optional<pid_t>> holder(const Paths& paths);
 
-// Returns the port of the running server, otherwise the configured port; nullopt when neither is known.
+// Returns the port of the running server; without a running server the configured port. Returns nullopt when neither is
+// known.
 std::optional<std::uint16_t> known_port(const Paths& paths);
 
-// Sends `signal` to the holder of the lock, if there is one, as described above. Does nothing when the holder is in
-// another pid namespace.
+// Sends `signal` to the holder of the lock, if there is one, through a pidfd as described above. Does nothing when the
+// holder is in another pid namespace.
 Status signal_holder(const Paths& paths, int signal);
 
 // Starts `band-server serve --config FILE` unless a server runs: through systemd when paths.systemd and the unit exist,
 // otherwise as a daemon (session of its own, stdin /dev/null, stdout and stderr to the log). Waits for up to 10 s for
 // an HTTP answer on the announced port; under systemd, waits first until systemd has started the unit. Returns the
-// port. Error: Code::ServerUnreachable, with the last lines of the log or the place of the log.
+// port. Error: Code::ServerUnreachable, with the last lines of the log or the location of the log.
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress);
 
 // Sends SIGTERM to the holder of the lock and, if it has not exited after 15 s, SIGKILL. Returns when the lock is free.

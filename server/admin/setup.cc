@@ -42,30 +42,31 @@ Status ensure_directory(const std::string& path, mode_t mode, const Progress& pr
   const auto parent = std::filesystem::path(path).parent_path();
   std::error_code error;
   std::filesystem::create_directories(parent, error);
-  if (error) return setup_error("create " + parent.string(), error.value());
+  if (error) return setup_error("cannot create " + parent.string(), error.value());
   if (::mkdir(path.c_str(), mode) == 0) {
     progress("creating " + path);
-    if (::chmod(path.c_str(), mode) != 0) return setup_error("set the mode of " + path, errno);  // despite the umask
+    if (::chmod(path.c_str(), mode) != 0)
+      return setup_error("cannot set the mode of " + path, errno);  // despite the umask
     return done();
   }
-  if (errno != EEXIST) return setup_error("create " + path, errno);
+  if (errno != EEXIST) return setup_error("cannot create " + path, errno);
   const base::Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd) return setup_error("open " + path, errno, "it must be a directory, not a link");
+  if (!fd) return setup_error("cannot open " + path, errno, "replace it by a directory");
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return setup_error("stat " + path, errno);
+  if (::fstat(fd.get(), &info) != 0) return setup_error("cannot read the status of " + path, errno);
   if (info.st_uid != ::geteuid())
     return setup_error(path + " belongs to user " + std::to_string(info.st_uid), 0,
                        "chown root:root " + path + ", if you trust its content");
   if ((info.st_mode & 07777 & ~mode) == 0) return done();
   progress("narrowing the mode of " + path);
-  if (::fchmod(fd.get(), mode) != 0) return setup_error("set the mode of " + path, errno);
+  if (::fchmod(fd.get(), mode) != 0) return setup_error("cannot set the mode of " + path, errno);
   return done();
 }
 
 Status ensure_file(const std::string& path, const std::string& text, mode_t mode, const Progress& progress) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) == 0) return done();
-  if (errno != ENOENT) return setup_error("stat " + path, errno);
+  if (errno != ENOENT) return setup_error("cannot read the status of " + path, errno);
   progress("writing " + path);
   return base::write_file(path, text, mode);
 }

@@ -1,5 +1,5 @@
-// `band-server setup`: makes the target `local` on this machine. Safe to repeat: existing files and users are left
-// unchanged.
+// `band-server setup`: makes the target `local` on this machine. Safe to repeat: existing users, configurations and
+// tokens are left unchanged.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,15 @@ Status require_root(std::string_view command);
 Status ensure_users(const Progress& progress);
 
 // Makes the configuration and the tokens file if they do not exist, and the state and run directories with their modes.
-// An existing directory that belongs to another user is an error; permissions beyond the intended mode are removed.
+// A directory that exists must belong to the user of this process, otherwise the result is an error. Permissions of an
+// existing directory beyond the intended mode are removed.
 Status ensure_files(const Paths& paths, const Progress& progress);
 
-// Where systemd runs: writes the unit when its text differs, and enables it. Otherwise does nothing.
+// Where systemd runs: writes the unit when its text differs from unit_text(), and enables the unit. Otherwise does
+// nothing.
 Status ensure_unit(const Paths& paths, const Progress& progress);
 
-// Runs all of the above in that order, then start(). Returns the server's port.
+// Runs all of the functions above in that order, then start(). Returns the server's port.
 Result<std::uint16_t> setup(const Paths& paths, const Progress& progress);
 
 // Returns the text of a new server.yaml: every setting with its default, commented out.

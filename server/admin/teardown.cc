@@ -32,15 +32,15 @@ struct CloseDir {
 template <class Visit>
 Status each_entry(int directory, const std::string& path, Visit visit) {
   base::Fd copy(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!copy) return teardown_error("open " + path, errno);
+  if (!copy) return teardown_error("cannot open " + path, errno);
   std::unique_ptr<DIR, CloseDir> stream(::fdopendir(copy.get()));
-  if (!stream) return teardown_error("read " + path, errno);
+  if (!stream) return teardown_error("cannot read " + path, errno);
   copy.release();
   for (errno = 0; const dirent* entry = ::readdir(stream.get()); errno = 0) {
     const std::string name = entry->d_name;
     if (name != "." && name != "..") BAND_CHECK(visit(directory, name));
   }
-  if (errno != 0) return teardown_error("read " + path, errno);
+  if (errno != 0) return teardown_error("cannot read " + path, errno);
   return done();
 }
 
@@ -51,7 +51,7 @@ struct Kind {
 Result<Kind> kind_of(int directory, const std::string& name, const std::string& path) {
   struct statx info {};
   if (::statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &info) != 0)
-    return teardown_error("stat " + path, errno);
+    return teardown_error("cannot read the status of " + path, errno);
   // Not by device number: a bind mount of the same file system has the same one.
   const bool mounted =
       (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
@@ -66,15 +66,15 @@ Status walk(int parent, const std::string& name, const std::string& path, Act ac
     return teardown_error(path + " is a mount point; nothing was removed", 0, "umount " + path + ", then try again");
   if (!kind.directory) {
     if (act == Act::Remove && ::unlinkat(parent, name.c_str(), 0) != 0 && errno != ENOENT)
-      return teardown_error("remove " + path, errno);
+      return teardown_error("cannot remove " + path, errno);
     return done();
   }
   const base::Fd fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd) return teardown_error("open " + path, errno);
+  if (!fd) return teardown_error("cannot open " + path, errno);
   BAND_CHECK(each_entry(fd.get(), path,
                         [&](int at, const std::string& entry) { return walk(at, entry, path + "/" + entry, act); }));
   if (act == Act::Remove && ::unlinkat(parent, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT)
-    return teardown_error("remove " + path, errno);
+    return teardown_error("cannot remove " + path, errno);
   return done();
 }
 
@@ -83,7 +83,7 @@ Status remove_tree(const std::string& path, const Progress& progress) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return done();
-    return teardown_error("stat " + path, errno);
+    return teardown_error("cannot read the status of " + path, errno);
   }
   BAND_CHECK(walk(AT_FDCWD, path, path, Act::Check));
   progress("removing " + path);
@@ -93,7 +93,7 @@ Status remove_tree(const std::string& path, const Progress& progress) {
 Status remove_file(const std::string& path, const Progress& progress) {
   if (::unlink(path.c_str()) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return done();
-    return teardown_error("remove " + path, errno);
+    return teardown_error("cannot remove " + path, errno);
   }
   progress("removing " + path);
   return done();

@@ -8,17 +8,17 @@
 
 namespace band::admin {
 
-// Removes the run and state directories and the logs; with `purge` also the configuration and the tokens. Directories
-// of the removed files are removed when they are empty. Never follows a link and never enters a mounted file system: a
-// mount below a directory to be removed is an error, which names the mount point; nothing in that directory is then
-// removed.
+// Removes the run and state directories and the logs; with `purge` also the configuration and the tokens. The parent
+// directories of the removed files are removed when they are empty. Never follows a link and never enters a mounted
+// file system: a mount below a directory to be removed is an error, which names the mount point; nothing in that
+// directory is then removed.
 Status remove_files(const Paths& paths, bool purge, const Progress& progress);
 
 // Returns a human-readable line that names what a teardown without `purge` leaves; "" when nothing is left.
 std::string kept(const Paths& paths);
 
-// Stops the server, then removes the unit and the files; with `purge` also the users. Without `purge`, the last line to
-// `progress` is kept(). Needs root.
+// Stops the server, then removes the unit and the files; with `purge` also the users. Without `purge`, the last line
+// sent to `progress` is kept(). Needs root.
 Status teardown(const Paths& paths, bool purge, const Progress& progress);
 
 }  // namespace band::admin

@@ -101,7 +101,7 @@ Error tokens_error(const std::string& doing, int err, std::string hint) {
 // A process that can read the file learns the callers' names; one that can write it can add a token.
 Status check_private(int fd, const std::string& file) {
   struct stat info {};
-  if (::fstat(fd, &info) != 0) return tokens_error("stat " + file, errno, "");
+  if (::fstat(fd, &info) != 0) return tokens_error("cannot read the status of " + file, errno, "");
   if (!S_ISREG(info.st_mode)) return tokens_error(file + " is not a regular file", 0, "remove it and run setup again");
   if (info.st_uid != ::geteuid())
     return tokens_error(file + " belongs to user " + std::to_string(info.st_uid), 0,
@@ -125,19 +125,19 @@ Result<base::Fd> lock(const std::string& file, bool create) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     base::Fd fd(::open(file.c_str(), (create ? O_RDWR | O_CREAT : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
     if (!fd)
-      return tokens_error("open " + file, errno,
+      return tokens_error("cannot open " + file, errno,
                           errno == ENOENT   ? "there are no tokens yet; create one with `band-server token add NAME`"
-                          : errno == EACCES ? "run it as root"
+                          : errno == EACCES ? "run this command as root"
                                             : "");
     BAND_CHECK(check_private(fd.get(), file));
-    if (::flock(fd.get(), LOCK_EX) != 0) return tokens_error("lock " + file, errno, "");
+    if (::flock(fd.get(), LOCK_EX) != 0) return tokens_error("cannot lock " + file, errno, "");
     struct stat ours {
     }, there{};
     if (::fstat(fd.get(), &ours) == 0 && ::lstat(file.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
         ours.st_dev == there.st_dev)
       return fd;
   }
-  return tokens_error("lock " + file, 0, "other programs keep replacing it; try again");
+  return tokens_error("cannot lock " + file, 0, "other programs keep replacing it; try again");
 }
 
 Error usage(std::string doing, std::string hint) {
@@ -149,7 +149,8 @@ Error usage(std::string doing, std::string hint) {
 Result<base::Fd> open_tokens(const std::string& file) {
   // O_NONBLOCK: a FIFO at the path must not block the server; check_private refuses it.
   base::Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!fd) return tokens_error("open " + file, errno, errno == ENOENT ? "run `band setup --target local` once" : "");
+  if (!fd)
+    return tokens_error("cannot open " + file, errno, errno == ENOENT ? "run `band setup --target local` once" : "");
   return fd;
 }
 
@@ -182,7 +183,7 @@ Result<std::string> add_token(const std::string& file, const std::string& name) 
     if (std::any_of(tokens.begin(), tokens.end(), [&](const Token& t) { return t.id == id; })) continue;
     std::string token = "band_" + id + "_" + secret;
     const std::string hash = token_hash(token);
-    if (!is_hex(hash, 64)) return tokens_error("hash the token", ENOMEM, "");
+    if (!is_hex(hash, 64)) return tokens_error("cannot compute the hash of the token", ENOMEM, "");
     tokens.push_back({name, id, hash, now_text()});
     BAND_CHECK(store(file, tokens));
     return token;

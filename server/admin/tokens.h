@@ -10,13 +10,13 @@
 
 namespace band::admin {
 
-inline constexpr std::size_t kMaxTokens = 1000;  // band-http compares the token of each request with all tokens
+inline constexpr std::size_t kMaxTokens = 1000;  // a limit, because band-http compares each request with all tokens
 inline constexpr std::size_t kMaxTokensFileBytes = 256 << 10;  // enough for kMaxTokens lines of maximum length
 
 struct Token {
   std::string name;     // [A-Za-z0-9][A-Za-z0-9._-]{0,63}
-  std::string id;       // 8 hex digits, the middle of the token string
-  std::string hash;     // 64 hex digits: SHA-256 of the token string
+  std::string id;       // 8 hex digits, the part `id` of the token string band_<id>_<secret>
+  std::string hash;     // 64 hex digits: SHA-256 of the whole token string
   std::string created;  // "2026-03-01T12:00:00Z"
 
   bool operator==(const Token&) const = default;
@@ -26,15 +26,15 @@ struct Token {
 // owner is not the user of this process (the server runs as root); its mode has a permission for group or others; a
 // line is malformed (the error has the line's number); a name or id occurs twice.
 Result<std::vector<Token>> load_tokens(const std::string& file);
-// load_tokens(file) in two steps. `file` is only for messages; `fd` is read from its current offset.
+// The same as load_tokens(file), in two steps. `file` is only for messages; `fd` is read from its current offset.
 Result<base::Fd> open_tokens(const std::string& file);
 Result<std::vector<Token>> load_tokens(int fd, const std::string& file);
 
-// Makes a token, stores its hash, and returns the token string. Only the hash is stored, so this is the only time that
-// the string is available. Creates the file when it does not exist. Code::Usage when the name is invalid or in use.
+// Makes a token, stores its hash, and returns the token string, which is not available later. Creates the file when it
+// does not exist. Returns Code::Usage when the name is invalid or in use.
 Result<std::string> add_token(const std::string& file, const std::string& name);
 
-// Code::Usage when the name does not exist; the hint lists the existing names.
+// Returns Code::Usage when the name does not exist; the hint lists the existing names.
 Status revoke_token(const std::string& file, const std::string& name);
 
 }  // namespace band::admin

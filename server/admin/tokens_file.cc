@@ -62,9 +62,9 @@ Result<std::vector<Token>> TokensFile::load() {
     }, after{};
     const std::int64_t from_ns = now_ns();
     if (::fstat(fd.get(), &before) != 0 || ::lseek(fd.get(), 0, SEEK_SET) != 0)
-      return layer_error("tokens", "stat " + path_, errno);
+      return layer_error("tokens", "cannot read the status of " + path_, errno);
     auto tokens = load_tokens(fd.get(), path_);
-    if (::fstat(fd.get(), &after) != 0) return layer_error("tokens", "stat " + path_, errno);
+    if (::fstat(fd.get(), &after) != 0) return layer_error("tokens", "cannot read the status of " + path_, errno);
     if (FileIdentity::of(before) != FileIdentity::of(after)) continue;  // it was written during the read
     if (!tokens.ok()) return tokens;
     identity_ = FileIdentity::of(before);
@@ -72,7 +72,7 @@ Result<std::vector<Token>> TokensFile::load() {
     loaded_ = std::move(fd);
     return tokens;
   }
-  return layer_error("tokens", "read " + path_ + ": it keeps changing while it is read", 0);
+  return layer_error("tokens", "cannot read " + path_ + ": it keeps changing while it is read", 0);
 }
 
 bool TokensFile::changed() const {
@@ -91,7 +91,8 @@ Status confirm_tokens(const Paths& paths, int ms) {
     BAND_TRY(const auto pid, holder(paths));
     if (!pid) return done();
     struct stat there {};
-    if (::lstat(paths.tokens.c_str(), &there) != 0) return layer_error("tokens", "stat " + paths.tokens, errno);
+    if (::lstat(paths.tokens.c_str(), &there) != 0)
+      return layer_error("tokens", "cannot read the status of " + paths.tokens, errno);
     const auto announced = base::read_file(paths.tokens_file_in_force(), 8192);
     if (announced.ok() &&
         (is_of_another(paths, *announced) || *announced == announcement(paths, FileIdentity::of(there))))

@@ -1,9 +1,9 @@
 // For the server: detects changes of the tokens file. For commands: waits until a running server uses a changed file.
 //
-// The server detects a change by comparing the identity of the loaded file with that of the file at the path. It keeps
-// the loaded file open, because the inode number of a closed and removed file could be reused. When the engine and
-// band-http use the tokens of the loaded file, the server writes the identity of that file to run_dir/tokens.
-// confirm_tokens() waits for this.
+// The server detects a change by comparing the identity of the loaded file with the identity of the file at the path.
+// The server keeps the loaded file open, because the inode number of a closed and removed file could be reused. When
+// the engine and band-http use the tokens of the loaded file, the server writes the identity of that file to
+// run_dir/tokens. confirm_tokens() waits for this.
 #pragma once
 
 #include <sys/stat.h>
@@ -34,12 +34,11 @@ class TokensFile {
  public:
   explicit TokensFile(std::string path) : path_(std::move(path)) {}
 
-  // Loads the file at the path. identity() then belongs to the descriptor that was read. Errors as load_tokens(); after
-  // an error no file is loaded.
+  // Loads the file at the path. identity() is then the identity of the file that was read. Errors as load_tokens();
+  // after an error no file is loaded.
   Result<std::vector<Token>> load();
-  // Returns true when the file at the path is not the loaded file. Also returns true when the loaded file had been
-  // changed immediately before load(): file times have the resolution of a clock tick, so a second change within the
-  // same tick would otherwise remain undetected.
+  // Returns true when the file at the path is not the loaded file. Returns true also when the loaded file was changed
+  // so shortly before load() that a second change would be undetected: file times have the resolution of a clock tick.
   bool changed() const;
   const std::optional<FileIdentity>& identity() const { return identity_; }
 
@@ -54,7 +53,7 @@ class TokensFile {
 Status announce_tokens(const Paths& paths, const FileIdentity& identity);
 
 // For commands: wakes a running server, and returns when the server uses the current tokens file. Returns immediately
-// when no server runs. Code::ServerUnreachable after `ms` milliseconds.
+// when no server runs. Returns Code::ServerUnreachable after `ms` milliseconds.
 Status confirm_tokens(const Paths& paths, int ms = 10'000);
 
 }  // namespace band::admin

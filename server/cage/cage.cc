@@ -43,7 +43,7 @@ constexpr std::initializer_list<int> kEverywhere = {
 Status read_back(const std::string& layer, int status) {
   char buffer[8192];
   const ssize_t n = ::read(status, buffer, sizeof buffer);
-  if (n <= 0) return layer_error(layer, "read /proc/self/status", errno);
+  if (n <= 0) return layer_error(layer, "cannot read /proc/self/status", errno);
   const std::string text(buffer, static_cast<std::size_t>(n));
   for (const char* line :
        {"\nNoNewPrivs:\t1\n", "\nSeccomp:\t2\n", "\nCapInh:\t0000000000000000\n", "\nCapPrm:\t0000000000000000\n",
@@ -85,16 +85,16 @@ void Calls::answer(int call, int err) {
 
 Status close(const Calls& calls, const std::function<Status()>& before) {
   const rlimit no_core{1, 1};  // 0 would not prevent a piped core dump (core(5))
-  if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return layer_error(calls.layer_, "forbid core dumps", errno);
+  if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return layer_error(calls.layer_, "cannot disable core dumps", errno);
   // Secrets of callers pass through: no ptrace and no /proc/PID/mem by the same user.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
-    return layer_error(calls.layer_, "become undumpable", errno);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(calls.layer_, "set no_new_privs", errno);
+    return layer_error(calls.layer_, "cannot make the process undumpable", errno);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(calls.layer_, "cannot set no_new_privs", errno);
   const base::Fd status(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
-  if (!status) return layer_error(calls.layer_, "open /proc/self/status", errno);
+  if (!status) return layer_error(calls.layer_, "cannot open /proc/self/status", errno);
   BAND_CHECK(before());
   const int rc = calls.rc_ != 0 ? calls.rc_ : ::seccomp_load(calls.filter_.get());
-  if (rc != 0) return layer_error(calls.layer_, "load the seccomp filter", -rc);
+  if (rc != 0) return layer_error(calls.layer_, "cannot load the seccomp filter", -rc);
   BAND_CHECK(read_back(calls.layer_, status.get()));
   char* const nothing[] = {nullptr};
   if (::execve("/proc/self/exe", nothing, nothing) == 0 || errno != EPERM)

@@ -1,9 +1,10 @@
 // The privileges that band-http and band-gateway drop before they read untrusted input.
 //
-// Promises, after close(): a system call that is not listed fails with EPERM; the process cannot run a program or map
-// executable memory; it leaves no core dump; other processes of the same user cannot ptrace it; no_new_privs is set.
-// Each of these is read back or tested.
-// Does not cover: ids and capabilities (server/privileges), the files that an allowed open reaches (server/landlock).
+// Promises, after close(): a system call that `Calls` does not list fails with EPERM; the process cannot run a program
+// or map executable memory; it leaves no core dump; other processes of the same user cannot ptrace it; no_new_privs is
+// set. Each of these is read back or tested.
+// Does not cover: ids and capabilities (server/privileges), the files that an allowed open(2) reaches
+// (server/landlock).
 #pragma once
 
 #include <seccomp.h>
@@ -17,16 +18,16 @@
 
 namespace band::cage {
 
-// The allowed system calls. The constructor allows those that both programs need: for reading and writing open
-// descriptors, memory that is not executable, locks, signals to the process itself, time, and random numbers. The error
-// of a failed call of allow() or answer() is returned by close().
+// The list of the allowed system calls. The constructor allows the calls that both programs need: for reading and
+// writing open descriptors, memory that is not executable, locks, signals to the process itself, time, and random
+// numbers. When a call of allow() or answer() fails, close() returns its error.
 class Calls {
  public:
   explicit Calls(std::string layer);  // `layer`: names the layer in errors
 
   void allow(std::initializer_list<int> calls);
-  void allow(int call, scmp_arg_cmp when);
-  void answer(int call, int err);  // `call` fails with `err` instead of EPERM
+  void allow(int call, scmp_arg_cmp when);  // only with arguments for which `when` is true
+  void answer(int call, int err);           // `call` fails with `err` instead of EPERM
 
  private:
   friend Status close(const Calls& calls, const std::function<Status()>& before);
@@ -39,8 +40,9 @@ class Calls {
   int rc_ = 0;
 };
 
-// Call it in a process with one thread and no capability. `before` runs after close() has opened its last file and
-// before the filter is loaded. Use it for steps that need system calls that are not listed.
+// Applies all of the above. Call it in a process with one thread and no capability. close() calls `before` after it has
+// opened its last file and before it loads the filter: use `before` for steps that need system calls that `calls` does
+// not list.
 Status close(
     const Calls& calls, const std::function<Status()>& before = [] { return done(); });
 

@@ -17,16 +17,18 @@ Busy queue_full() {
 
 Busy token_full(int per_token) {
   return {
-      error(Code::ServerBusy,
-            "this token has " + std::to_string(per_token) + " requests in the queue, which is the limit per token",
-            "wait until one of its runs has ended, or raise `queue.per_token` or `slots.per_token` (runs at a time) "
-            "in server.yaml"),
+      error(
+          Code::ServerBusy,
+          "this token has " + std::to_string(per_token) + " requests in the queue, which is the limit per token",
+          "wait until a run of this token has ended, or raise `queue.per_token` or `slots.per_token` (runs at a time) "
+          "in server.yaml"),
       1};
 }
 
 Busy none_in_service() {
   return {error(Code::ServerBusy,
-                "no slot is in service: in each, the kernel has not yet ended the last execution, or the start failed",
+                "no slot is in service: each slot could not be started, or still waits for processes of its previous "
+                "execution",
                 "see the server's log; `slots.per_token` in server.yaml limits how many slots one token can occupy"),
           5};
 }

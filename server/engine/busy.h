@@ -13,8 +13,8 @@ struct Busy {
   int retry_after_s = 1;
 };
 
-Busy queue_full();               // the limit of all tokens together
-Busy token_full(int per_token);  // the limit of each token
+Busy queue_full();               // the requests of all tokens together have reached the limit
+Busy token_full(int per_token);  // the requests of this token have reached the limit
 Busy none_in_service();          // every slot is out of service (starter.h, recovery.h)
 Busy draining();                 // `band-server drain`: another server is about to replace this one
 Busy stopping(const std::string& why);

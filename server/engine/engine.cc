@@ -23,7 +23,7 @@ Json ceiling_to_json(const Rules& ceiling) {
 }
 
 Error no_such_execution() {
-  return Error{.code = Code::BadRequest, .doing = "no such execution: it has ended or never existed"};
+  return Error{.code = Code::BadRequest, .doing = "there is no execution with this id: it has ended or never existed"};
 }
 
 // Number of concurrent starts. The kernel does most of the work, so more of them than processors would not finish
@@ -184,7 +184,8 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   auto cancellation = std::make_shared<Cancellation>();
   cancellation->event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!id.ok() || !cancellation->event)
-    return refuse(std::move(waiting.reply), 500, id.ok() ? layer_error("run", "eventfd", errno) : id.error());
+    return refuse(std::move(waiting.reply), 500,
+                  id.ok() ? layer_error("run", "cannot make an eventfd", errno) : id.error());
   waiting.id = *id;
   waiting.token = token;
   waiting.queued_us = base::monotonic_us();
@@ -263,7 +264,8 @@ void Engine::input(const std::string& token, const std::string& id, base::Fd con
          Error{.code = Code::BadRequest,
                .doing = occupied ? "this execution already has its standard input"
                                  : "this execution reads no standard input, or has ended",
-               .hint = occupied ? "send it in one request" : "request it with \"stdin\": true in POST /v1/exec"});
+               .hint =
+                   occupied ? "send the whole standard input in one request" : "set \"stdin\": true in POST /v1/exec"});
 }
 
 }  // namespace band::run

@@ -1,4 +1,4 @@
-// The engine: the slots (one thread each), their queue, and the messages exchanged with the http process.
+// The engine: the slots (one thread each), their queue, and the messages exchanged with band-http.
 #pragma once
 
 #include <condition_variable>
@@ -41,14 +41,15 @@ class Engine {
   Engine(Site site, slot::Config slots);
   ~Engine() { stop("the server is stopping"); }
 
-  // Starts the first slot; its error ends the server. The other slots are started when they are needed. A slot that
-  // cannot be started is out of service: a retry follows every second, and no slot serves with a missing layer.
+  // Starts the first slot. An error means that this slot could not be started; the caller then ends the server. The
+  // other slots are started when they are needed. A slot that cannot be started is out of service, and its start is
+  // retried every second. No slot serves with a missing layer.
   Status start();
   // Ends queued and running executions, sends their answers, and joins the threads. Idempotent.
   void stop(const std::string& why);
 
-  // Call it once, after start() and before the first message. `port`: the port on which band-http listens, which no
-  // execution may connect to. The configuration does not have it when it leaves the choice to the kernel (port 0).
+  // Call it once, after start() and before the first message. `port`: the port on which band-http listens; no execution
+  // may connect to this port. The configuration has port 0 when the kernel chooses the port.
   void listens_on(std::uint16_t port);
 
   // From now on only these callers can start executions.
@@ -123,10 +124,10 @@ class Engine {
                             Dying& dying);
   void forget(const Waiting& waiting, const std::string& outcome);
   bool renew_network(bool in_service);
-  void out_of_service(bool out);  // true: one more started slot is out of service; false: one fewer
+  void out_of_service(bool out);  // true: one more started slot is out of service; false: one slot fewer
   void refuse_where_none_serves();
-  void start_what_is_needed();  // requires mutex_, as does no_slot_serves()
-  bool no_slot_serves() const;  // nor is one being started
+  void start_what_is_needed();  // requires mutex_; so does no_slot_serves()
+  bool no_slot_serves() const;  // and none is being started
   void count_phases(const Metrics& of);
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);

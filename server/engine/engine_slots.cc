@@ -54,7 +54,7 @@ Status Engine::start_slot(int index) {
   try {
     thread = std::thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
   } catch (const std::system_error& failed) {
-    return layer_error("slot", "create a thread for slot " + std::to_string(index), failed.code().value());
+    return layer_error("slot", "cannot create a thread for slot " + std::to_string(index), failed.code().value());
   }
   Status status = ready.get();
   if (status.ok()) {

@@ -17,7 +17,7 @@ constexpr const char* kName = "executions";
 Status open_executions_log(const std::string& file, std::size_t most_bytes) {
   // Opened here first: the library would follow links, and would not set the mode.
   const base::Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0640));
-  if (!fd || ::fchmod(fd.get(), 0640) != 0) return layer_error("serve", "open " + file, errno);
+  if (!fd || ::fchmod(fd.get(), 0640) != 0) return layer_error("serve", "cannot open " + file, errno);
   try {
     spdlog::file_event_handlers handlers;
     handlers.after_open = [](const spdlog::filename_t&, std::FILE* opened) { ::fchmod(::fileno(opened), 0640); };
@@ -29,7 +29,7 @@ Status open_executions_log(const std::string& file, std::size_t most_bytes) {
     spdlog::drop(kName);
     spdlog::register_logger(std::move(logger));
   } catch (const spdlog::spdlog_ex& error) {
-    return layer_error("serve", "open " + file + ": " + error.what(), 0);
+    return layer_error("serve", "cannot open " + file + ": " + error.what(), 0);
   }
   return done();
 }

@@ -1,6 +1,6 @@
 // The log with one line for each execution. By default these lines are in the server's log. open_executions_log() moves
-// them to a file of their own, so that other lines of a server's log cannot displace them. A file NAME.log that has
-// reached its maximum size is renamed to NAME.1.log, the only older generation.
+// them to a separate file, so that other lines of the server's log cannot displace them. A file NAME.log that has
+// reached its maximum size is renamed to NAME.1.log and replaces the previous NAME.1.log.
 #pragma once
 
 #include <spdlog/logger.h>

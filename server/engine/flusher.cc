@@ -23,7 +23,7 @@ void Flusher::give_up(const ReplyWriter& reply, const char* why) {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = lines_.left_out(now); more > 0) spdlog::info("{} more answers were dropped", more);
   if (lines_.spend(now))
-    spdlog::info("an answer of {} bytes was dropped after {} bytes: {}", reply.held(), reply.taken(), why);
+    spdlog::info("an answer of {} bytes was dropped after {} bytes were sent: {}", reply.held(), reply.taken(), why);
 }
 
 Flusher::Flusher(Bounds bounds)
@@ -72,7 +72,7 @@ void Flusher::drop_done(std::int64_t now_us) {
     each.reply.write_some();
     if (!each.reply.wants_to_write() || each.reply.gone()) return true;
     if (now_us < deadline_us(each)) return false;
-    give_up(each.reply, "its client reads too slowly");
+    give_up(each.reply, "the client reads too slowly");
     return true;
   });
 }

@@ -1,8 +1,12 @@
 // Sends the rest of answers that clients read slowly, in a separate thread, so that no slot waits for a client.
 //
-// All answers share a memory budget. Each answer has a deadline; each byte that the client reads makes the deadline
-// later. An answer is dropped at its deadline. When the answers exceed the budget, the answer with the earliest
-// deadline is dropped first. The client of a dropped answer receives a truncated body.
+// All answers share a memory budget (Bounds::bytes). The deadline of an answer is patience_us after the end of the
+// execution, plus one second for each bytes_per_second bytes that the client has read since then. An answer is dropped
+// at its deadline. When the answers together exceed the budget, the answer with the earliest deadline is dropped first.
+// The client of a dropped answer receives a truncated body.
+// An answer that the client may leave unread for longer (ReplyWriter::stall_ms()) is dropped at the earliest stall_ms()
+// after the end of the execution, if it occupies at most 4 MiB. The order in which answers are dropped to stay within
+// the budget ignores stall_ms().
 #pragma once
 
 #include <cstdint>
@@ -20,17 +24,15 @@ namespace band::run {
 class Flusher {
  public:
   struct Bounds {
-    std::size_t bytes = 4 * kMaxBodyBytes;  // the same limit as that of band-http for requests
-    // The deadline of an answer: this time after the end of the execution, plus one second for each `bytes_per_second`
-    // bytes that the client has read. An answer that needs at most 4 MiB of memory has at least
-    // ReplyWriter::stall_ms(). Both values are the same as in band-http (kStalledMs, kBytesPerSecond).
+    std::size_t bytes = 4 * kMaxBodyBytes;  // as much as band-http has for the bodies of requests
+    // Both values are the same as in band-http (kStalledMs, kBytesPerSecond).
     std::int64_t patience_us = 30'000'000;
     std::int64_t bytes_per_second = 64 << 10;
   };
 
   explicit Flusher(Bounds bounds);
   Flusher() : Flusher(Bounds{}) {}
-  ~Flusher();  // sends for up to two more seconds
+  ~Flusher();  // continues to send for up to two seconds
   Flusher(const Flusher&) = delete;
   Flusher& operator=(const Flusher&) = delete;
 
@@ -42,10 +44,10 @@ class Flusher {
   struct Unfinished {
     ReplyWriter reply;
     std::int64_t since_us = 0;
-    std::size_t taken_before = 0;  // bytes that the socket's buffer accepted before the client read any
+    std::size_t taken_before = 0;  // bytes that the socket had accepted at the end of the execution
   };
   void run();
-  bool adopt_new();  // false: the destructor has ended the thread
+  bool adopt_new();  // false: the destructor was called, and the thread must end
   void drop_done(std::int64_t now_us);
   void drop_beyond_budget();
   void give_up(const ReplyWriter& reply, const char* why);

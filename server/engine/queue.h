@@ -56,8 +56,8 @@ class Queue {
     int per_token = 32;  // waiting requests per token
     int held = 4;        // slots that executions of one token occupy at a time; lowering it ends no execution
   };
-  // How long a warm sandbox may wait, and after how long it may be discarded so that another one can be made.
-  static constexpr std::int64_t kMostWarmUs = 60'000'000;
+  static constexpr std::int64_t kMostWarmUs = 60'000'000;  // how long a warm sandbox may wait for a request
+  // How long a warm sandbox waits before it may be discarded so that a sandbox for another recipe can be made.
   static constexpr std::int64_t kSettledUs = 5'000'000;
   explicit Queue(Bounds bounds) : bounds_(bounds) {}
 
@@ -72,17 +72,17 @@ class Queue {
     bool discard = false;            // discard the warm sandbox, then call pop() again
   };
   Next pop(Seat& seat);
-  // Call it when the body of `waiting` was read and the slot of `seat` has no warm sandbox for its recipe. Passes
-  // `waiting` to an idle slot that has one. If there is none and the slot of `seat` has a sandbox for another recipe,
-  // passes `waiting` to an idle slot without a sandbox. Returns false when no slot was found: `waiting` is unchanged,
-  // and the slot of `seat` must run it.
+  // Call it when the body of `waiting` was read and the slot of `seat` has no warm sandbox for the recipe of `waiting`.
+  // Passes `waiting` to an idle slot that has a warm sandbox for this recipe. If there is none and the slot of `seat`
+  // has a sandbox for another recipe, passes `waiting` to an idle slot without a sandbox. Returns false when no slot
+  // was found: `waiting` is unchanged, and the slot of `seat` must run it.
   bool pass_on(Waiting& waiting, const Seat& seat);
-  // Makes the idle slot whose warm sandbox has waited longest discard the sandbox, if that has waited at least
-  // kSettledUs.
+  // Finds the idle slot whose warm sandbox has waited longest. If this sandbox has waited at least kSettledUs, makes
+  // the slot discard it.
   void discard_settled(std::int64_t now_us);
-  // One slot fewer counts for `token`.
+  // Call it when the slot that was counted for `token` is free again.
   void release(const std::string& token);
-  // Sets the limit of slots per token, at least 1, for the next calls of pop().
+  // Sets the limit of slots per token (at least 1) for the next calls of pop().
   void set_held(int held);
   // Empties the queue, which stays open; returns the removed requests.
   std::deque<Waiting> drain();
@@ -94,11 +94,12 @@ class Queue {
   bool lacks_slots() const;  // true when more requests wait than slots are idle
 
  private:
+  // The following functions require mutex_.
   std::list<std::string>::iterator next_turn();
   Waiting take(std::list<std::string>::iterator turn);
-  void call_one();  // all three require mutex_
+  void call_one();
   Seat* best_seat(const std::string& token) const;
-  std::deque<Waiting> remove_all();  // requires mutex_
+  std::deque<Waiting> remove_all();
 
   Bounds bounds_;
   mutable std::mutex mutex_;

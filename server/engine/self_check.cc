@@ -36,7 +36,7 @@ Status self_check(slot::Slot& slot, const Site& site) {
   ReplyWriter reply(std::move(ends.first));
   Cancellation never;
   never.event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!never.event) return layer_error("run", "eventfd", errno);
+  if (!never.event) return layer_error("run", "cannot make an eventfd", errno);
   ExecRequest request;
   request.script = "band/self-check";
   request.source = kScript;

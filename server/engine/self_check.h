@@ -1,8 +1,8 @@
 // Runs one execution with every layer before a slot accepts its first request. The script of this execution checks the
 // layers from inside.
 //
-// Promises: a slot serves only after its sandbox has passed the check. Does not cover: most of what tests/promises try.
-// The script makes only the shortest check of each layer.
+// Promises: a slot serves only after its sandbox has passed the check. Does not cover: most attacks that tests/promises
+// tries, because the script makes only the shortest check of each layer.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -11,7 +11,7 @@
 
 namespace band::run {
 
-// Called on the slot's thread; takes some ten milliseconds.
+// Called on the slot's thread; takes about ten milliseconds.
 Status self_check(slot::Slot& slot, const Site& site);
 
 }  // namespace band::run

@@ -1,7 +1,7 @@
 // Starts the slots: the first one before the server serves, the others when they are needed, in parallel.
 //
-// Starting a slot costs some 60 ms of processor time (namespaces, firewall, self-check): 17 s for 256 slots. A slot
-// serves only after it has passed its self-check.
+// Starting a slot costs about 60 ms of processor time (namespaces, firewall, self-check): 256 slots together took 17 s.
+// A slot serves only after it has passed its self-check.
 #pragma once
 
 #include <chrono>
@@ -40,8 +40,8 @@ class Starter {
   // Starts the threads that start the other slots. Call it once, after first().
   void others();
   // `busy`: started slots that are not free. `waiting`: requests without a slot. Lets slots be started until busy +
-  // waiting + `spare` slots are started, at most `count`; failing slots do not count. Started slots are never ended by
-  // this.
+  // waiting + `spare` slots are started, at most `count`; slots whose start fails do not count. Never ends a started
+  // slot.
   void needs(int busy, int waiting);
   // Starts no further slots, and waits for the starts in progress. Idempotent.
   void stop();
@@ -57,7 +57,7 @@ class Starter {
   bool lacks_one() const;  // requires mutex_
   void start_until_it_serves(int index);
   void count(const State& more);
-  bool stops_within(std::chrono::milliseconds wait);  // returns true immediately when it is stopped
+  bool stops_within(std::chrono::milliseconds wait);  // returns true immediately after stop() was called
 
   const Bounds bounds_;
   const Start start_;
@@ -67,7 +67,7 @@ class Starter {
   std::vector<std::thread> threads_;
   int next_ = 0;  // index of the next slot to start
   int started_ = 0, failing_ = 0;
-  int needed_ = 0;  // slots, not counting those that fail
+  int needed_ = 0;  // how many slots should be started, without failing slots
   bool stopping_ = false;
 };
 

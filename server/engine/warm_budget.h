@@ -1,5 +1,5 @@
-// Counts the warm sandboxes (made ahead of a request, docs/architecture.md 2), limits their number, and counts how they
-// ended. Thread-safe.
+// Counts the warm sandboxes (made ahead of a request, docs/architecture.md 2), limits the number that exist at a time,
+// and counts how they ended. Thread-safe.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class WarmBudget {
  public:
   explicit WarmBudget(int most) : most_(most) {}
 
-  // Counts one more warm sandbox, until ended() is called for it. Returns false, and counts nothing, when the limit is
-  // reached or the machine lacks memory.
+  // Counts one more warm sandbox, until ended() is called for this sandbox. Returns false, and counts nothing, when the
+  // limit is reached or the machine lacks memory.
   bool take();
   void ended(Fate fate);
   void started_cold() { ++cold_; }  // counts an execution that found no warm sandbox and could have used one
@@ -42,8 +42,8 @@ class WarmBudget {
   std::array<std::atomic<std::uint64_t>, kFates.size()> fates_{};
 };
 
-// `meminfo`: the text of /proc/meminfo (proc_meminfo(5)). Returns true when at least a tenth of the memory and 256 MiB
-// are available; false also when the text lacks these values.
+// `meminfo`: the text of /proc/meminfo (proc_meminfo(5)). Returns true when at least 256 MiB and at least a tenth of
+// the machine's memory are available. Returns false also when the text lacks these values.
 bool has_memory_for_warm(std::string_view meminfo);
 
 }  // namespace band::run

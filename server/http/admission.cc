@@ -28,13 +28,14 @@ bool is_own_host(const std::string& host, const Config& config, std::uint16_t po
 std::optional<Refusal> check_headers(const Head& head, const Config& config, std::uint16_t port) {
   for (const char* name : {"host", "content-length", "transfer-encoding", "content-type", "content-encoding",
                            "authorization", "expect", "connection", "accept", "origin", "range"})
-    if (head.count(name) > 1) return bad(400, std::string("the header ") + name + " occurs twice", "send it once");
+    if (head.count(name) > 1)
+      return bad(400, std::string("the header ") + name + " occurs twice", "send the header once");
   const std::string* host = head.find("host");
-  if (host == nullptr) return bad(400, "the Host header is missing", "send it, as HTTP/1.1 requires");
+  if (host == nullptr) return bad(400, "the Host header is missing", "send the Host header, which HTTP/1.1 requires");
   if (!is_own_host(*host, config, port))
     return bad(421, "the Host header does not name this server", "use http://127.0.0.1:" + std::to_string(port));
   if (head.find("origin") != nullptr)
-    return bad(403, "requests of web pages are refused",
+    return bad(403, "the request has an Origin header: requests of web pages are refused",
                "use the band command, or a client that sends no Origin header");
   if (head.find("range") != nullptr)
     return bad(400, "the server does not support ranges", "leave out the Range header");
@@ -89,10 +90,11 @@ std::optional<Refusal> read_proof_query(const Head& head, Admitted& request) {
     *into = part.substr(6);
   }
   if (!is_hex(request.id, 8))
-    return bad(400, "token is not the 8 hex digits of a token's id", "send the id, never the token itself");
+    return bad(400, "`token` in the query is not the 8 hex digits of a token's id",
+               "send the token's id, never the token itself");
   // 32 digits: 128 random bits, so that no answer can be replayed.
   if (request.nonce.size() < 32 || request.nonce.size() > 64 || !is_hex(request.nonce))
-    return bad(400, "nonce is not 32 to 64 lower-case hex digits", "");
+    return bad(400, "`nonce` in the query is not 32 to 64 lower-case hex digits", "");
   return std::nullopt;
 }
 
@@ -110,7 +112,7 @@ std::optional<Refusal> authorize(const Head& head, const Config& config, Admitte
 std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
   if (const std::string* coding = head.find("transfer-encoding")) {
     if (http1::lower(*coding) != "chunked")
-      return bad(501, "the Transfer-Encoding is not chunked", "send the body with Content-Length, or chunked");
+      return bad(501, "Transfer-Encoding is not `chunked`", "send the body with Content-Length, or chunked");
     request.body.kind = http1::BodyPlan::Kind::Chunked;
   }
   if (const std::string* length = head.find("content-length")) {
@@ -139,7 +141,7 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
 
 std::optional<Refusal> check_content(const Head& head, Admitted& request) {
   if (head.find("content-encoding") != nullptr)
-    return bad(415, "the body has a Content-Encoding", "send it uncompressed");
+    return bad(415, "the body has a Content-Encoding", "send the body uncompressed");
   const std::string_view wanted = request.route == Route::Exec    ? "application/json"
                                   : request.route == Route::Input ? "application/octet-stream"
                                                                   : "";
@@ -149,7 +151,7 @@ std::optional<Refusal> check_content(const Head& head, Admitted& request) {
     return bad(415, "the body is not " + std::string(wanted), "send Content-Type: " + std::string(wanted));
   if (const std::string* expect = head.find("expect")) {
     if (http1::lower(*expect) != "100-continue")
-      return bad(417, "Expect is not 100-continue", "leave out the Expect header");
+      return bad(417, "the Expect header is not 100-continue", "leave out the Expect header");
     request.expects_continue = request.route == Route::Exec || request.route == Route::Input;
   }
   if (const std::string* accept = head.find("accept"))

@@ -16,8 +16,8 @@ namespace band::http {
 // Proof: the server proves that it has the hash of the caller's token (docs/architecture.md 5).
 enum class Route { Proof, Exec, Cancel, Input, Health, Metrics };
 
-// The method and path of one route. With `of_execution`, a request's path consists of `path`, an execution's id and
-// `behind`; otherwise it equals `path`.
+// The method and path of one route. If `of_execution` is set, the path of a request consists of `path`, an execution's
+// id and `behind`; otherwise the path of a request equals `path`.
 struct Place {
   std::string_view method, path, behind = {};
   Route route = Route::Health;
@@ -34,7 +34,7 @@ struct Admitted {
   Route route = Route::Health;
   std::string token;       // name of the caller's token; empty for Proof
   std::string token_id;    // id of the caller's token; empty for Proof
-  std::string token_hash;  // hash of the caller's token; looked up again after the body has been read
+  std::string token_hash;  // hash of the caller's token, for a second check after the body has arrived
   std::string id;          // Cancel, Input: the execution's id. Proof: the token's id
   std::string nonce;       // Proof
   bool ndjson = false;     // Exec: the client requests a stream of events
@@ -49,10 +49,10 @@ std::variant<Admitted, Refusal> admit(const Head& head, const Config& config, st
 // Returns the token with this hash, or nullptr when `config` has none. Compares all hashes, each in constant time.
 const Token* find_token(const Config& config, std::string_view hash);
 
-Refusal unauthorized();
+Refusal unauthorized();  // 401
 
-// Returns the head that cpp-httplib receives. It is generated from `request` and contains no byte that the client
-// chose. It has no Range, Accept-Encoding or Upgrade header and no percent sign, and states that the request has no
+// Returns the head that cpp-httplib receives. This head is generated from `request` and contains no byte that the
+// client chose: no Range, Accept-Encoding or Upgrade header, and no percent sign. It states that the request has no
 // body.
 std::string clean_head(const Admitted& request);
 

@@ -1,9 +1,9 @@
-// The privileges that band-http drops before it answers requests. Each step is verified afterwards; a failed step is
-// fatal.
+// The privileges that band-http drops before it answers requests, in two steps: leave_root() and close_cage(). Each
+// step reads back or tests its result; band-http exits when a step fails.
 //
-// Afterwards band-http can use its open descriptors, accept connections, make memfds and Unix socket pairs, and start
-// threads. It cannot open or create a file, make any other socket, connect a socket, run a program, trace or signal
-// another process, or map executable memory.
+// After both steps band-http can use its open descriptors, accept connections, make memfds and Unix socket pairs, and
+// start threads. It cannot open or create a file, make any other socket, connect a socket, run a program, trace or
+// signal another process, or map executable memory.
 // Does not cover: the messages that a compromised band-http writes to the control channel (server/http_link/link.h).
 // The engine checks each message.
 #pragma once

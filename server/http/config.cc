@@ -48,7 +48,7 @@ Result<Config> parse_config(std::string_view text) {
   Config config;
   config.address = text_of(json, "address");
   if (!is_loopback(config.address))
-    return layer_error("http", "listen on '" + config.address + "': not a loopback address", 0,
+    return layer_error("http", "cannot listen on '" + config.address + "': not a loopback address", 0,
                        "use 127.0.0.1 or ::1; without TLS, tokens and secrets must not leave the machine");
   const auto port = number_of(json, "port", 65535);
   const auto connections = number_of(json, "connections", kMaxConnections);

@@ -1,5 +1,5 @@
-// The configuration that the engine sends to band-http (message "config" of server/http_link/link.h), and the snapshot
-// of it that each request uses.
+// The configuration that the engine sends to band-http (message "config" of server/http_link/link.h), and the snapshots
+// of the configuration that requests use.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace band::http {
 
 inline constexpr int kMaxConnections = 4096;
-// A connection needs up to four descriptors: its socket, the memfd of the body, and both ends of the reply socket. The
-// number of a descriptor can therefore be 1024 or more. select(2) does not support such numbers, and cpp-httplib 0.11
-// uses select(2); so serve.cc gives cpp-httplib a stream that waits with poll(2).
+// A connection needs up to four descriptors: its socket, the memfd of the body, and both ends of the reply socket. With
+// many connections, descriptors have numbers of 1024 and more. select(2), which cpp-httplib 0.11 uses, does not support
+// such numbers; therefore serve.cc gives cpp-httplib a stream that waits with poll(2).
 inline constexpr int kMaxDescriptors = 4 * kMaxConnections + 64;
 
 struct Token {
@@ -30,7 +30,7 @@ struct Config {
   std::uint16_t port = 0;  // 0: any free port; the message "listening" reports the port to the engine
   int connections = 64;    // 1..kMaxConnections
   std::vector<Token> tokens;
-  std::int64_t number = 0;  // the number to confirm with "configured"; 0: no confirmation
+  std::int64_t number = 0;  // sent back in the message "configured"; 0: that message is not sent
 };
 
 Result<Config> parse_config(std::string_view text);

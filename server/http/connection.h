@@ -3,10 +3,10 @@
 // Each deadline limits the total time for a head, a body or an answer, not the time of a single read or write. A client
 // that sends one byte per second therefore gains no time.
 //
-// One thread serves a connection (the connection's thread). Other threads may read its state, end() it or expire() it.
-// end() succeeds only in the states in which no execution runs, or in which the client does not read the answer
-// (State). end() sends SIGUSR1 to the connection's thread to interrupt its ppoll(2); outside ppoll(2), all threads of
-// this process block SIGUSR1.
+// One thread serves a connection (the connection's thread). Other threads may only call state(), since_us(), born_us(),
+// ended(), end() and expire(). end() succeeds only in the states in which no execution runs, or in which the client
+// does not read the answer (State). end() sends SIGUSR1 to the connection's thread to interrupt that thread's ppoll(2);
+// outside ppoll(2), all threads of this process block SIGUSR1.
 #pragma once
 
 #include <poll.h>
@@ -23,22 +23,23 @@
 
 namespace band::http {
 
-// Time limit for the head of a request: of a connection's first request from accept(2), of a later one from the head's
-// first byte.
+// Time limit for the head of a request. For a connection's first request the time begins with accept(2), for a later
+// request with the first byte of the head.
 inline constexpr std::int64_t kHeadMs = 10'000;
-// Time limit for the pause between two requests. band sends its request within 1 ms after the answer of GET /v1/proof.
+// Time limit for the pause between two requests on one connection. The band client needs less than 1 ms for the pause
+// between the answer to GET /v1/proof and its next request.
 inline constexpr std::int64_t kIdleMs = 5'000;
 // Time limit for a body; one second is added for each kBytesPerSecond bytes received.
 inline constexpr std::int64_t kBodyMs = 60'000;
-// Limit of the total time in which the client of an answer does not read; one second is added for each kBytesPerSecond
+// Limit of the total time in which a client does not read its answer; one second is added for each kBytesPerSecond
 // bytes sent.
 inline constexpr std::int64_t kStalledMs = 30'000;
 inline constexpr std::int64_t kBytesPerSecond = 64 << 10;
-// Time in which the client's data is read and discarded after the last answer, so that the client can read that answer
+// How long the client's data is read and discarded after the last answer, so that the client can read that answer
 // (linger()).
 inline constexpr std::int64_t kLingerMs = 2'000;
-// The same time after a 503 that was sent before the body was complete: many clients send the whole body before they
-// read an answer.
+// As kLingerMs, after a 503 that was sent before the body was complete. This time is longer, because many clients send
+// the whole body before they read an answer.
 inline constexpr std::int64_t kLingerInBodyMs = 10'000;
 
 enum class State {
@@ -48,7 +49,7 @@ enum class State {
   Queued,     // the request waits in the engine's queue
   Stalled,    // the client does not read the answer; events of a running execution are part of an answer
   Lingering,  // the last answer was sent: linger()
-  Ended,      // after end(): the connection's thread answers with why(), unless it has begun another answer
+  Ended,      // after end(): the connection's thread sends why(), unless it has already begun an answer
   Shut,       // after end() of a waiting or lingering connection: the socket is shut down
 };
 
@@ -67,22 +68,21 @@ class Connection {
   Got read_head(std::string& text, Refusal& no);
 
   void expect_body(http1::BodyFrame frame);
-  // Reads the next bytes of the body's content (the body without its framing). Returns their number; 0 at the body's
-  // end; -1 when the client disconnected before it, was too slow, or framed the body wrongly. Bytes after the body's
-  // end are kept for the next request.
+  // Reads the next bytes of the body's content (the body without its framing). Returns the number of bytes; 0 at the
+  // end of the body. Returns -1 when the client disconnected before the end of the body, was too slow, or framed the
+  // body wrongly. Bytes after the end of the body are kept for the next request.
   ssize_t read_body(char* into, std::size_t size);
-  // Like read_body(), without waiting: returns 0 also when no byte has arrived. body_done() distinguishes the two
-  // cases.
+  // Like read_body(), but does not wait: returns 0 also when no byte has arrived. Then body_done() is false.
   ssize_t read_body_now(char* into, std::size_t size);
   bool body_done() const { return body_.done(); }
   bool body_too_large() const { return body_.too_large(); }
   bool timed_out() const { return timed_out_; }
 
-  // Sends all bytes and returns `size`; -1 when the client disconnected or is too slow, or after refuse().
+  // Sends all bytes and returns `size`. Returns -1 when the client disconnected or is too slow, or after refuse().
   ssize_t write(const char* bytes, std::size_t size);
   // Sends an error answer with `Connection: close`. Afterwards write() and read_body() fail, and the connection ends.
   void refuse(const Refusal& no);
-  // Call it when a refusal was sent or the client has disconnected: nothing further is read or written.
+  // Call it when a refusal was sent or the client has disconnected: from then on nothing is read or written.
   void abandon() { refused_ = true; }
   // Returns true when the client closed the connection or shut down its sending half. band-http treats both as a
   // disconnected client.
@@ -95,9 +95,9 @@ class Connection {
   // Called by the connection's thread: sets the state. Returns false and keeps the state when another thread has ended
   // the connection.
   bool become(State next);
-  // Called by another thread: ends the connection; `why` is the answer for its client, where one can still be sent. The
-  // caller must make sure that the connection's thread still runs. Returns false when the connection is busy, has
-  // already been ended, or has received bytes that may be the head of a request.
+  // Called by another thread: ends the connection. `why` is sent to the client if the connection's thread can still
+  // send an answer. The caller must make sure that this thread has not exited. Returns false when the connection is
+  // busy, has already been ended, or has received bytes that may be the head of a request.
   bool end(const Refusal& why);
   bool ended() const { return state_ == State::Ended; }
   const Refusal& why() const { return why_; }  // valid once ended()
@@ -108,7 +108,7 @@ class Connection {
   // Called by another thread: no further request is read; an answer in progress is completed.
   void expire() { expired_ = true; }
 
-  // As poll(2). Returns -1 with EINTR when another thread ends the connection.
+  // As poll(2), but returns -1 with EINTR when another thread ends the connection.
   static int poll(pollfd* fds, nfds_t count, int ms);
 
   int socket() const { return socket_.get(); }
@@ -123,29 +123,29 @@ class Connection {
 
  private:
   Got wait_for_head(std::string& text, Refusal& no);
-  // Waits for poll(2)'s `events`. Returns those that occurred; 0 at the deadline, or when ended().
+  // Waits for `events` of poll(2). Returns the events that occurred; 0 at the deadline, or when ended().
   short wait_for(short events, std::int64_t deadline_us) const;
-  // Appends received bytes to buffer_. Returns as recv(2), but never fails with EINTR.
+  // Appends received bytes to buffer_, without waiting. Returns as recv(2), but never fails with EINTR.
   ssize_t receive();
-  // Copies the next part of the body's content from held() to `into`. Returns the size of the part; 0 when held() has
-  // no content.
+  // Moves the next part of the body's content from held() to `into`. Returns the size of the part; 0 when held() has no
+  // content.
   ssize_t take_content(char* into, std::size_t size);
   // Waits for bytes and appends them to buffer_. Returns 1 when bytes were appended, 0 at EOF, -1 on an error or at the
   // deadline (timed_out_ is then set).
   int fill(std::int64_t deadline_us);
   std::string_view held() const { return std::string_view(buffer_).substr(taken_); }
-  void drop(std::size_t bytes);  // removes the first `bytes` of held() and wipes them
+  void drop(std::size_t bytes);  // wipes the first `bytes` bytes of held() and removes them
 
   base::Fd socket_;
   std::string peer_;
-  std::atomic<State> state_ = State::Waiting;  // the connection may be ended before its thread runs
+  std::atomic<State> state_ = State::Waiting;  // end() may be called before the connection's thread runs
   std::atomic<std::int64_t> since_us_;
   std::atomic<std::int64_t> born_us_;
   std::atomic<bool> expired_ = false;
   std::atomic<pthread_t> thread_{};  // set before the first state other than Waiting
   Refusal why_;                      // written before state_ becomes Ended
   std::string buffer_;               // received bytes
-  std::size_t taken_ = 0;            // how many bytes of buffer_ were consumed
+  std::size_t taken_ = 0;            // how many bytes of buffer_ were removed by drop()
   http1::BodyFrame body_;
   std::int64_t body_started_us_ = 0, stalled_us_ = 0, stall_ms_ = kStalledMs;
   std::uint64_t in_ = 0, out_ = 0;

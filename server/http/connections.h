@@ -37,7 +37,7 @@ class Connections {
   // Assigns the connection to the token of `request`, the request that was read on this connection. Returns a refusal
   // when the token was revoked or no place is free for the token.
   std::optional<Refusal> claim(Connection& connection, const Admitted& request);
-  // Call it after the last answer: marks the connection as unauthenticated and releases the memory of its body.
+  // Call it after the last answer: marks the connection as unauthenticated and calls discharge().
   void disown(const Connection& connection);
   // Call it when the tokens have changed: ends the connections of removed tokens. It does not end a connection whose
   // request was sent to the engine: the engine ends that request.
@@ -55,23 +55,23 @@ class Connections {
     Connection* connection = nullptr;
     std::string token;  // the token's hash; empty: unauthenticated
     std::uint64_t bytes = 0;
-    bool spared = false;  // skip this connection in the current search: it became busy and could not be ended
+    bool spared = false;  // skipped in the current search, because end() has failed: the connection became busy
   };
   using Place = std::list<Held>::iterator;
 
   Place find(const Connection& connection);
-  // Number of unauthenticated connections, and limits for unauthenticated connections, for all tokens
-  // together, and for each token.
+  // The number of unauthenticated connections, and the limits: for all of them, for the connections of all
+  // tokens together, and for the connections of one token.
   std::size_t strangers() const;
   std::size_t strangers_most() const;
   std::size_t tokens_most() const;
   std::size_t token_most() const;
-  std::size_t of_token(std::string_view hash) const;  // number of connections
+  std::size_t of_token(std::string_view hash) const;  // number of the token's connections
   std::vector<Seat> seats() const;
   // Ends the connection that `choose` selects among seats(). Returns false when `choose` selects none.
   template <class Choose>
   bool end_one(Choose choose, const Refusal& why);
-  void take_back(Place place);  // releases the memory charged to it
+  void take_back(Place place);  // as discharge()
 
   const Settings& settings_;
   std::mutex mutex_;
@@ -81,6 +81,6 @@ class Connections {
   std::uint64_t free_bytes_;
 };
 
-Refusal busy(std::string why);
+Refusal busy(std::string why);  // 503
 
 }  // namespace band::http

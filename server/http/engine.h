@@ -1,4 +1,4 @@
-// band-http's end of the control channel (link.h): sends requests, each with a reply socket.
+// band-http's end of the control channel (link.h): sends messages, and makes a reply socket for each request.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace band::http {
 
-// A caller is a token. A token that was removed and created again under the same name has another id, so it is another
-// caller.
+// The engine identifies a caller by its token. A token that was removed and created again under the same name has
+// another id, so it is another caller.
 struct Caller {
   std::string_view name, id;
 };
@@ -26,7 +26,7 @@ class EngineClient {
   // the request's body.
   Result<base::Fd> exec(const Caller& caller, int body) const;
   Result<base::Fd> cancel(const Caller& caller, std::string_view id) const;
-  // The caller writes the standard input of the execution `id` to the returned socket (server/http_link/input.h).
+  // band-http writes the standard input of the execution `id` to the returned socket (server/http_link/input.h).
   Result<base::Fd> input(const Caller& caller, std::string_view id) const;
   Result<base::Fd> health() const;
   Result<base::Fd> metrics() const;

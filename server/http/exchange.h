@@ -1,4 +1,4 @@
-// Answers one admitted request, independent of HTTP. serve.cc passes the results to cpp-httplib.
+// Answers one admitted request. Uses no type of cpp-httplib: serve.cc passes the results to cpp-httplib.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct Exchange {
   Connection& connection;
   const Services& services;
   const Admitted& request;
-  std::unique_ptr<Upload> upload;  // the body, until the engine's first line confirms that it was read
+  std::unique_ptr<Upload> upload;  // body of an exec; null once the engine has read it and sent its first line
   std::string note;                // for the log
 };
 
@@ -32,8 +32,8 @@ std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
 // body was passed on, or when the script no longer reads.
 std::optional<Page> pass_input(Exchange& exchange);
 
-// Reads the body into exchange.upload, a memfd, in pieces of bounded size. The buffer of each piece is wiped, because
-// it may contain secrets. Returns false when the request was refused.
+// Reads the body into exchange.upload, a memfd, in pieces of bounded size. The buffer of each piece is wiped
+// afterwards, because it may contain secrets. Returns false when the request was refused.
 bool read_upload(Exchange& exchange);
 // Seals the body's memfd, sends it to the engine, and waits for the engine's first line. Returns null when the request
 // was refused or the client disconnected.

@@ -1,10 +1,11 @@
 // Chooses which connection is closed when a new connection needs a place and none is free, or when a body needs memory
 // and none is free (connections.h introduces places and memory). Pure.
 //
-// Idle connections (State::Waiting) are closed first. A connection that is not idle is closed only if it belongs to a
-// token that has more connections, or more memory, than the token that needs one. A token can therefore use what the
-// other tokens do not need, and cannot lock out another token. While an execution runs and its client reads the answer,
-// the connection is never chosen.
+// Connections without a request in progress are closed first. When a token needs a place, a connection with a request
+// in progress is closed only if its token has more connections than the token that needs the place. When a token needs
+// memory, a connection is closed only if its token has more memory than the token that needs memory. A token can
+// therefore use the places and the memory that other tokens do not need, and cannot lock out another token. A
+// connection is never chosen while its execution runs and its client reads the answer.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +16,24 @@
 
 namespace band::http {
 
-// One connection, as the functions below see it.
+// What the functions below use of one connection.
 struct Seat {
   std::string_view token;     // hash of the token that the connection belongs to; empty: unauthenticated
   State state = State::Busy;  // Busy also for a connection that must not be chosen
-  std::int64_t since_us = 0;  // start of the state; if unauthenticated: of the connection, or its last answered proof
-  std::uint64_t bytes = 0;    // size of the request's body in memory
+  // When the state began. For an unauthenticated connection: when it was accepted, or when its last proof was answered.
+  std::int64_t since_us = 0;
+  std::uint64_t bytes = 0;  // size of the request's body in memory
 };
 
-// The grace period. After a connection was accepted, and after a proof (GET /v1/proof) was answered on it, it is not
-// closed for this time, so that its client can send the next request. The period must be short: when all places for
-// unauthenticated connections are taken, each new connection waits until the grace period of an older one has passed,
-// and new connections wait one after the other. A connection with unread bytes is not closed after the period either.
+// The grace period. After a connection was accepted, and after a proof (GET /v1/proof) was answered on it, the
+// connection is not closed for this time, so that its client can send the next request. The period must be short: when
+// all places for unauthenticated connections are taken, each new connection waits until the grace period of an older
+// one has passed, and new connections wait one after the other. After the grace period, too, a connection with bytes
+// that were not yet read is not closed.
 inline constexpr std::int64_t kGraceUs = 15'000;
 // A connection whose client has read no byte of the answer for this long may be closed. A working client seldom pauses
-// this long; a terminal that the user has scrolled back sometimes does. Its connection may then be closed too, which is
-// accepted.
+// this long. One that does: a client that writes to a terminal which the user has scrolled back. The loss of its
+// connection is accepted.
 inline constexpr std::int64_t kStallUs = 1'000'000;
 
 inline constexpr int kNobody = -1;  // no seat

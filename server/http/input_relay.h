@@ -1,9 +1,9 @@
-// Passes the body of a request that carries an execution's standard input to the engine, while the body arrives
-// (server/http_link/input.h).
+// Passes an execution's standard input to the engine (server/http_link/input.h). The standard input is the body of a
+// request and is passed on while it arrives.
 //
 // Promises: at most one piece of the body is in memory, and nothing is read from the client while the engine does not
-// read. run() returns when the engine answers, even if the client sends on, and when the client disconnects, even if
-// the engine does not read. The engine receives the frame for EOF only when the body was complete.
+// read. run() returns when the engine answers, even if the client continues to send. run() returns when the client
+// disconnects, even if the engine does not read. The engine receives the frame for EOF only when the body was complete.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ class InputRelay {
 
   Connection& client_;
   const int engine_;
-  std::string frame_;  // not yet sent to the engine
+  std::string frame_;  // bytes not yet sent to the engine
   bool ended_ = false, answered_ = false;
 };
 

@@ -56,7 +56,7 @@ Result<Address> address_of(const std::string& host, std::uint16_t port) {
     six.sin6_port = htons(port);
     std::memcpy(&address.storage, &six, address.size = sizeof six);
   } else {
-    return layer_error("http", "listen on '" + host + "': not an IP address", 0);
+    return layer_error("http", "cannot listen on '" + host + "': not an IP address", 0);
   }
   return address;
 }
@@ -85,16 +85,16 @@ Result<Listening> listen_on(const Config& config) {
       !set(SOL_SOCKET, SO_SNDBUF, kSendBuffer) || ::bind(result.socket.get(), wanted.get(), wanted.size) != 0 ||
       ::listen(result.socket.get(), kBacklog) != 0)
     return layer_error(
-        "http", "listen on " + where, errno,
+        "http", "cannot listen on " + where, errno,
         errno == EADDRINUSE
             ? "another program uses this port; check with `band status` whether a server is already running"
             : "");
   Address bound;
   bound.size = sizeof bound.storage;
   if (::getsockname(result.socket.get(), bound.get(), &bound.size) != 0)
-    return layer_error("http", "read the bound address", errno);
+    return layer_error("http", "cannot read the bound address", errno);
   if (bound.host() != wanted.host() || bound.port() == 0 || (config.port != 0 && bound.port() != config.port))
-    return layer_error("http", "listen on " + where + ": the kernel bound " + bound.host(), 0);
+    return layer_error("http", "cannot listen on " + where + ": the kernel bound " + bound.host(), 0);
   result.port = bound.port();
   return result;
 }
@@ -102,12 +102,13 @@ Result<Listening> listen_on(const Config& config) {
 Error Listener::accept_from(int socket) {
   for (;;) {
     pollfd one{socket, POLLIN, 0};
-    if (::poll(&one, 1, -1) < 0 && errno != EINTR) return layer_error("http", "poll", errno);
+    if (::poll(&one, 1, -1) < 0 && errno != EINTR) return layer_error("http", "cannot poll", errno);
     Address peer;
     peer.size = sizeof peer.storage;
     base::Fd client(::accept4(socket, peer.get(), &peer.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!client) {
-      if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return layer_error("http", "accept", errno);
+      if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK)
+        return layer_error("http", "cannot accept connections", errno);
       // Out of descriptors or memory: the threads that hold them need time to release them.
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));

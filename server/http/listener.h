@@ -1,6 +1,6 @@
 // The listening socket of band-http, and one thread for each connection. connections.h limits the number of
-// connections: a new connection for which no place becomes free receives 503. While a new connection waits for a place,
-// later ones remain in the kernel's listen queue.
+// connections: a new connection for which no place becomes free receives a 503. While a new connection waits for a
+// place, later connections remain in the kernel's listen queue.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct Listening {
   base::Fd socket;
   std::uint16_t port = 0;
 };
-// Returns a socket that listens on the configured address, as read back from the kernel.
+// Returns a socket that listens on the configured address. Reads the bound address back from the kernel: another
+// address or port than the configured one is an error.
 Result<Listening> listen_on(const Config& config);
 
 class Listener {

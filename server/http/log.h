@@ -1,8 +1,9 @@
 // The access log: one JSON line per request on stderr, without tokens, queries and bodies.
 //
-// At most kStrangersLines lines a second are written for all requests without a valid token together, and at most
-// kTokensLines for the requests of each token. Further requests are counted, and one second later a line reports their
-// number. So no client can fill the disk, and unauthenticated clients cannot use up the lines of a token.
+// At most kStrangersLines lines per second are written for all requests without a valid token together, and at most
+// kTokensLines for the requests of each token. Requests beyond these limits are only counted; one second later a line
+// reports their number. Therefore no client can fill the disk, and unauthenticated clients cannot use up the lines of a
+// token.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +18,7 @@
 namespace band::http {
 
 struct LogLine {
-  std::string peer, method, path, token;  // token: its name
+  std::string peer, method, path, token;  // token: the token's name
   int status = 0;                         // 0: the connection ended without an answer
   std::string note;                       // "client gone", ...
   std::uint64_t in = 0, out = 0;          // bytes received and sent during the request
@@ -48,8 +49,8 @@ class AccessLog {
 // Writes an event other than a request: {"time":...,"note":...}.
 void write_note(std::string_view note);
 
-// Returns `text` for the log, about `limit` bytes at most: printable ASCII unchanged, other bytes as \xNN. When a part
-// begins like a token ("band_"), the result ends there with [token].
+// Returns `text` for the log, about `limit` bytes at most: printable ASCII unchanged, other bytes as \xNN. Where `text`
+// contains "band_", the beginning of every token, the result ends with [token] instead.
 std::string printable(std::string_view text, std::size_t limit);
 
 }  // namespace band::http

@@ -39,7 +39,7 @@ int fatal(const Error& error) {
 
 Result<Config> receive_config() {
   BAND_TRY(const base::Message message, base::receive(kControlFd, base::kMostMessageBytes));
-  if (message.text.empty()) return layer_error("http", "wait for the config: the engine has closed the channel", 0);
+  if (message.text.empty()) return layer_error("http", "the engine closed the channel before it sent the config", 0);
   return parse_config(message.text);
 }
 
@@ -72,9 +72,9 @@ void prepare_process() {
 // Without CAP_SYS_RESOURCE a hard limit cannot be raised.
 Status limit_descriptors() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "getrlimit", errno);
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "cannot read the limit of open files", errno);
   limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(limit.rlim_max, kMaxDescriptors);
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "set the limit of open files", errno);
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "cannot set the limit of open files", errno);
   return done();
 }
 

@@ -31,12 +31,13 @@ class ReplyFilter {
   Mode mode_;
   std::string begun_;  // beginning of a line, until it is long enough to identify the line's event
   enum class Line { Start, Event, Result } line_ = Line::Start;
-  std::string tail_;  // last byte of the result line so far; kept back, as it may be the line's closing brace
+  // The last received byte of the result line; held back, because it may be the closing brace, which is not passed on.
+  std::string tail_;
   bool complete_ = false, failed_ = false;
 };
 
-// Reads one reply socket and detects when the client disconnects. The destructor closes the socket, which the engine
-// treats as the disconnection of the client.
+// Reads one reply socket and detects when the client disconnects. The destructor closes the socket; the engine treats a
+// closed socket as a disconnected client.
 class ReplyReader {
  public:
   explicit ReplyReader(base::Fd socket) : socket_(std::move(socket)) {}
@@ -67,6 +68,6 @@ std::variant<std::string, Gone, Refusal> read_rest(ReplyReader& reply, const Con
                                                    std::int64_t deadline_us);
 
 Refusal engine_failed(std::string what);
-Refusal engine_gone();  // the engine was stopped or killed; band-http cannot distinguish this from a fault
+Refusal engine_gone();  // the engine was stopped, killed, or has crashed; band-http cannot distinguish these
 
 }  // namespace band::http

@@ -65,21 +65,21 @@ void stream_reply(httplib::Response& response, std::shared_ptr<ReplyReader> repl
   auto filter = std::make_shared<ReplyFilter>(events ? ReplyFilter::Mode::Events : ReplyFilter::Mode::Answer);
   response.status = 200;
   response.set_header("Cache-Control", "no-store");
-  response.set_chunked_content_provider(events ? "application/x-ndjson" : "application/json",
-                                        [reply = std::move(reply), filter](std::size_t, httplib::DataSink& sink) {
-                                          std::string out;
-                                          Flow flow = Flow::More;
-                                          // 0.11.4 treats an empty write as the end.
-                                          while (out.empty() && flow == Flow::More)
-                                            flow = next_piece(*current, *reply, *filter, out);
-                                          if (flow == Flow::Broken) return false;
-                                          if (!out.empty() && !sink.write(out.data(), out.size())) {
-                                            current->note = current->connection.ended() ? "made room" : "client gone";
-                                            return false;
-                                          }
-                                          if (flow == Flow::End) sink.done();
-                                          return true;
-                                        });
+  response.set_chunked_content_provider(
+      events ? "application/x-ndjson" : "application/json",
+      [reply = std::move(reply), filter](std::size_t, httplib::DataSink& sink) {
+        std::string out;
+        Flow flow = Flow::More;
+        // 0.11.4 treats an empty write as the end.
+        while (out.empty() && flow == Flow::More) flow = next_piece(*current, *reply, *filter, out);
+        if (flow == Flow::Broken) return false;
+        if (!out.empty() && !sink.write(out.data(), out.size())) {
+          current->note = current->connection.ended() ? "closed to make room for another connection" : "client gone";
+          return false;
+        }
+        if (flow == Flow::End) sink.done();
+        return true;
+      });
 }
 
 void exec(const httplib::Request&, httplib::Response& response) {

@@ -1,20 +1,19 @@
 // Serves requests with cpp-httplib. serve.cc is the only file of the server that includes httplib.h.
 //
-// cpp-httplib receives a request only after read_head(), parse_head() and admit() have accepted it. cpp-httplib
-// receives a generated head (clean_head) and never the body: secrets in a body would remain in buffers of cpp-httplib,
-// which does not wipe them.
-// Weaknesses of cpp-httplib 0.11.4 (Debian 12), and after the colon what protects against each:
-//   - no total deadline for headers or bodies (slow loris): the deadlines of Connection
+// cpp-httplib receives a request only after read_head(), parse_head() and admit() have accepted the request.
+// cpp-httplib receives a generated head (clean_head) and never the body: secrets in a body would remain in the buffers
+// of cpp-httplib, which does not wipe them.
+// Weaknesses of cpp-httplib 0.11.4 (Debian 12), and after each colon the protection against the weakness:
 //   - any number of headers, lines terminated by a bare LF, folded lines, "Content-Length: +5", the same header twice,
 //     both Content-Length and Transfer-Encoding (request smuggling): parse_head, admit
 //   - chunk size lines of any length, with signs or "0x"; reading after a body's end: BodyFrame
-//   - decompresses a body with Content-Encoding, parses forms and multipart: cpp-httplib gets no body
+//   - decompresses a body with Content-Encoding, parses forms and multipart: cpp-httplib receives no body
 //   - a Range header can multiply an answer, and the parser of Range is a std::regex (stack overflow): requests with
 //     Range are refused. Routing also uses std::regex; its input is one of six constant paths
-//   - percent-decoding of header values, CR LF in set_header: cpp-httplib gets and sends no header that a client wrote
+//   - percent-decoding of header values, CR LF in set_header: cpp-httplib receives and sends no header of a client
 //   - parses the unread body of a refused request as the next request: the connection is closed after a refusal
 //   - reads a request without a length until EOF: clean_head adds a length
-//   - an unbounded job queue, and one thread pool for all: listener.h has its own threads
+//   - an unbounded job queue, and one thread pool for all connections: listener.h starts a thread for each connection
 //   - answers of a failed handler contain the exception's text (EXCEPTION_WHAT): no handler throws, and the answer is a
 //     constant 500
 //   - select(2) does not support descriptors of 1024 and more: cpp-httplib waits for no descriptor, because its stream

@@ -15,7 +15,7 @@ constexpr std::uint64_t kPage = 4096;  // the memory that a body of one byte use
 
 Status Upload::open() {
   fd_ = base::memory_file("band-body", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (!fd_) return layer_error("http", "memfd_create", errno);
+  if (!fd_) return layer_error("http", "cannot make a memfd for the body", errno);
   full_ = !connections_->charge(*connection_, kPage);
   if (!full_) charged_ = kPage;
   return done();
@@ -34,8 +34,8 @@ bool Upload::append(std::string_view bytes) {
 
 Status Upload::seal() {
   if (::fcntl(fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0)
-    return layer_error("http", "seal the body", errno);
-  if (::lseek(fd_.get(), 0, SEEK_SET) != 0) return layer_error("http", "rewind the body", errno);
+    return layer_error("http", "cannot seal the body", errno);
+  if (::lseek(fd_.get(), 0, SEEK_SET) != 0) return layer_error("http", "cannot set the offset of the body to 0", errno);
   return done();
 }
 

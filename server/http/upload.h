@@ -1,5 +1,5 @@
-// Stores the body of a request for the engine in a memfd (memfd_create(2)), which is sealed before it is sent. The
-// memfd is never mapped; the kernel frees its pages when the last descriptor is closed.
+// Stores the body of a request in a memfd (memfd_create(2)), which is sealed and then sent to the engine. The memfd is
+// never mapped; the kernel frees its pages when the last descriptor is closed.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class Upload {
   Upload& operator=(const Upload&) = delete;
   ~Upload() { connections_->discharge(*connection_); }
 
-  // Makes the memfd and charges its first page. When no memory is left, full() is then true, and the caller can refuse
-  // the request before the client sends the body.
+  // Makes the memfd and charges one page to the connection. When no memory is free, returns success, and full() is
+  // true: the caller can then refuse the request before the client sends the body.
   Status open();
   // Returns false when there is no memory for `bytes`; full() is then true.
   bool append(std::string_view bytes);
@@ -34,7 +34,7 @@ class Upload {
 
   int fd() const { return fd_.get(); }
   std::uint64_t size() const { return size_; }
-  bool full() const { return full_; }  // there was no memory: the memfd has only a part of the body
+  bool full() const { return full_; }  // no memory was free: the memfd has only a part of the body
 
  private:
   Connections* connections_;

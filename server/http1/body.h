@@ -12,17 +12,18 @@ struct BodyPlan {
   std::uint64_t length = 0;
 };
 
-// Reads one body. Of chunked bodies, accepts only strict ones: sizes of up to eight hex digits, no extension, no
-// trailer. Other parsers accept more, each something else (cpp-httplib 0.11.4: size lines without a limit, signs, and
-// "0x").
+// Reads one body. A chunked body must be strict: sizes of up to eight hex digits, no extension, no trailer. Other
+// parsers accept more, and differ in what they accept (cpp-httplib 0.11.4: size lines of any length, signs, and "0x").
+// A body that is not strict could therefore have two interpretations.
 class BodyFrame {
  public:
   BodyFrame() = default;
+  // `max_content`: limit for the bytes of content.
   BodyFrame(BodyPlan plan, std::uint64_t max_content);
 
-  // Consumes bytes from the front of `bytes`, through the first run of content. Returns their number and sets
-  // `content` to that run; consumed bytes outside `content` are chunk framing. Returns 0 when the body has already
-  // ended, or when failed().
+  // Consumes bytes from the front of `bytes`, including the first contiguous piece of content. Returns the
+  // number of consumed bytes and sets `content` to that piece; the other consumed bytes are chunk framing. Returns 0
+  // when the body has already ended, or when failed().
   std::size_t consume(std::string_view bytes, std::string_view& content);
 
   bool done() const { return state_ == State::Done; }

@@ -21,11 +21,12 @@ bool is_token(std::string_view text);
 
 using Field = std::pair<std::string, std::string>;  // name in lower case, value without blanks around it
 
-// `line` has no CR LF. Returns nullopt when `line` is not NAME: VALUE, is folded, or has a space before the colon or a
-// control character (only some parsers end a line at a lone CR or LF). A value may contain bytes over 0x7f (obs-text).
+// `line` has no CR LF. Returns nullopt when `line` is not NAME: VALUE, is folded, has a space before the colon, or has
+// a control character (some parsers end a line at a lone CR or LF, others do not). A value may contain bytes over 0x7f
+// (obs-text).
 std::optional<Field> read_field(std::string_view line);
 
-// The elements of a comma-separated value, in lower case, without parameters.
+// Returns the elements of a comma-separated value, in lower case, without their parameters (";NAME=VALUE").
 std::vector<std::string> elements(std::string_view list);
 
 // Returns nullopt when `value` is not 1 to 18 digits.

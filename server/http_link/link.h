@@ -17,7 +17,7 @@
 //   engine -> http
 //     {"op":"config","number":3,"address":"127.0.0.1","port":7433,"connections":64,
 //      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}     at the start and when tokens change. The engine
-//                 sends the next config only after "configured" has confirmed the last one
+//                 sends the next config only after "configured" has confirmed the previous one
 //
 // On a reply socket the engine writes JSON lines and closes. The first line decides the HTTP status:
 //     {"status":200}                                               events follow
@@ -31,11 +31,8 @@
 //     {"event":"result","answer":{...}}
 // For cancel and input only the result follows. Lines are in the form of dump_json(), without white space, "event"
 // first and then "answer". band-http finds an answer by its position in the line and does not parse the answer, which
-// may have 90 MiB. When the last line is missing, band-http truncates the client's answer too. Events with other names
-// ("command", "net") are passed on unchanged.
-//
-// When band-http closes its end of the reply socket of an `exec`, the client has disconnected: the engine ends the
-// execution.
+// may have 90 MiB. When the last line is missing, band-http closes the client's connection without the last chunk of
+// the body, so the client detects the truncation. Events with other names ("command", "net") are passed on unchanged.
 #pragma once
 
 namespace band::http {

@@ -25,8 +25,8 @@ class ReplyWriter {
 
   int socket() const { return socket_.get(); }
   bool wants_to_write() const { return !pending_.empty(); }
-  std::size_t held() const { return pending_.size(); }  // bytes in the buffer; it is freed when all are sent
-  std::size_t taken() const { return sent_; }           // how many bytes of the buffer the socket has accepted
+  std::size_t held() const { return pending_.size(); }  // size of the buffer, which is freed when all bytes are sent
+  std::size_t taken() const { return sent_; }           // how many of these bytes the socket has accepted
   bool gone() const;                                    // band-http closed its end: the client disconnected
 
   void line(const Json& value);

@@ -1,4 +1,4 @@
-// Kinds of access to a path of the view. The view and Landlock use the same list of paths.
+// Kinds of access to a path of the view. The view mounts, and Landlock allows, the paths of the same list of PathRule.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct PathRule {
 // A directory of the machine that a declared program needs: the program sees it read-only at the same path.
 struct ProgramDirectory {
   std::string path;
-  bool executable = false;  // contains libraries or programs: must not be mounted noexec
+  bool executable = false;  // the directory contains libraries or programs, so its mount must not be noexec
 };
 
 }  // namespace band::layout

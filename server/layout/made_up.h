@@ -1,5 +1,5 @@
 // The addresses that represent host names: 198.18.0.0/15, reserved for benchmarks (RFC 2544) and not routed in the
-// Internet. Host byte order.
+// Internet. The constants are in host byte order.
 //
 // A lookup in a slot returns one of these addresses (server/gateway/names.h). The firewall redirects connections to
 // these addresses to the relay (server/execution/network.h). 198.19.255.254 is the slot's own address

@@ -1,4 +1,5 @@
-// The paths of files in every view. Scripts find the paths that they need in environment variables ($INPUT_PATH, ...).
+// The paths of band's files in the views. Scripts find the paths that they need in environment variables ($INPUT_PATH,
+// ...).
 #pragma once
 
 #include <string>
@@ -16,14 +17,15 @@ inline constexpr const char* kConfig = "/band/in/config.json";
 inline constexpr const char* kSkill = "/band/skill";
 inline constexpr const char* kLib = "/band/skill/lib";
 inline constexpr const char* kLibLink = "/band/skill/scripts/_lib";
-// `name`: "skill/script", as checked by is_script_name(), so that the second part cannot be `_lib` or `..`.
+// `name`: "skill/script", as checked by is_script_name(). The part after "/" is therefore not `_lib` or `..`.
 inline std::string script_file(std::string_view name) {
   return std::string(kSkill) + "/scripts/" + std::string(name.substr(name.find('/') + 1)) + "/run.sh";
 }
 inline constexpr const char* kOut = "/band/out";
 inline constexpr const char* kOutputName = "output.json";
 inline constexpr const char* kErrorName = "error.json";
-// Declared commands: each name in kBin is a link to the shim, which sends the command line to the socket kBroker.
+// Declared commands: each file in kBin is a link to the shim and has the name of a command. The shim sends the command
+// line to the socket kBroker.
 inline constexpr const char* kBin = "/band/bin";
 inline constexpr const char* kShim = "/usr/lib/band/band-shim";
 inline constexpr const char* kBroker = "/band/broker";
@@ -33,7 +35,8 @@ inline constexpr const char* kHomes = "/band/home";             // one home per 
 // operator's certificates alone, for Node.js, which has a bundle of its own.
 inline constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";
 inline constexpr const char* kExtraCertificates = "/etc/ssl/certs/band-extra-ca.crt";
-// The mode of this file makes it readable, but no Landlock rule allows it: opening it must fail.
+// Every user has the permission to read this file, but no Landlock rule allows it: an attempt to open it must fail
+// (server/init/become.cc).
 inline constexpr const char* kCanary = "/band/canary";
 
 }  // namespace band::layout

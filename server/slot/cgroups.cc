@@ -90,11 +90,11 @@ Status hand_down(const Cgroups& cgroups, const Hierarchy& hierarchy, const std::
 Status make_group(const Cgroups& cgroups, const Hierarchy& hierarchy, const std::string& instance) {
   const std::string group = group_of(hierarchy, instance);
   if (!remove_tree(group))
-    return layer_error(kLayer, "remove the control groups of an earlier server: " + group, EBUSY,
-                       "processes still run in them; see " + group + "/*/cgroup.procs");
+    return layer_error(kLayer, "cannot remove the control groups of an earlier server: " + group, EBUSY,
+                       "end the processes that " + group + "/*/cgroup.procs lists");
   if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, hierarchy.root));
   if (::mkdir(group.c_str(), 0755) != 0)
-    return layer_error(kLayer, "make " + group, errno, "band-server needs write access there");
+    return layer_error(kLayer, "cannot make " + group, errno, "give band-server write access there");
   if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, group));
   return done();
 }
@@ -134,8 +134,9 @@ Result<Cgroups> find_cgroups(const std::string& mounts) {
   for (const Controller& controller : kControllers)
     if ((found.*controller.where).version == 0)
       return layer_error(
-          kLayer, std::string("find the control groups of ") + controller.name + ": no hierarchy has this controller",
-          0, controller.remedy);
+          kLayer,
+          std::string("cannot find the control groups of ") + controller.name + ": no hierarchy has this controller", 0,
+          controller.remedy);
   return found;
 }
 

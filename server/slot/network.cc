@@ -24,11 +24,11 @@ constexpr int kLoopback = 1;  // the first device of every network namespace
 
 Status loopback_up() {
   base::Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!socket) return layer_error(kLayer, "socket", errno);
+  if (!socket) return layer_error(kLayer, "cannot make a socket", errno);
   ifreq request{};
   std::strncpy(request.ifr_name, "lo", IFNAMSIZ - 1);
   request.ifr_flags = IFF_UP;
-  if (::ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0) return layer_error(kLayer, "bring lo up", errno);
+  if (::ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0) return layer_error(kLayer, "cannot bring up lo", errno);
   return done();
 }
 
@@ -63,7 +63,7 @@ Status without_pacing() { return base::write_kernel_file("/proc/sys/net/ipv4/tcp
 // rtnetlink(7)
 Status ask(const base::NetlinkRequest& request, const std::string& doing) {
   const base::Fd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
-  if (!socket) return layer_error(kLayer, "open rtnetlink", errno);
+  if (!socket) return layer_error(kLayer, "cannot open an rtnetlink socket", errno);
   return base::netlink_ask(socket.get(), request, kLayer, doing);
 }
 
@@ -78,7 +78,7 @@ Status own_address() {
               NLM_F_CREATE | NLM_F_EXCL,
               base::bytes_of(body),
               {{IFA_LOCAL, base::bytes_of(std::uint32_t{htonl(layout::kSlotAddress)})}}},
-             "give lo an address");
+             "cannot add an address to lo");
 }
 
 // `ip route add local default dev lo`
@@ -91,7 +91,7 @@ Status everything_is_local() {
   body.rtm_type = RTN_LOCAL;
   return ask(
       {RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, base::bytes_of(body), {{RTA_OIF, base::bytes_of(int{kLoopback})}}},
-      "make every address local");
+      "cannot route every address to lo");
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ Status prepare_network() {
 }
 
 Status renew_network() {
-  if (::unshare(CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare network", errno);
+  if (::unshare(CLONE_NEWNET) != 0) return layer_error(kLayer, "cannot make a network namespace", errno);
   return prepare_network();
 }
 

@@ -1,8 +1,4 @@
-// The network of a slot: only the interface `lo`, to which every IPv4 address is routed as a local one.
-//
-// Promises: there is no IPv6; a packet to any IPv4 address stays in the network namespace, where the firewall can
-// reject it; only a process with CAP_NET_BIND_SERVICE can bind a port below 1024.
-// Does not cover: which packets are rejected (server/firewall), and the programs that listen in the namespace.
+// The network of a slot: only the interface `lo`. Every IPv4 address is routed to `lo` as a local address.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -12,10 +8,10 @@ namespace band::slot {
 // Called on the slot's thread, in its new network namespace.
 Status prepare_network();
 
-// Moves the thread permanently into a new network namespace and prepares it as prepare_network() does. The kernel
-// removes the old namespace when its last socket is closed. Connections in TIME-WAIT are removed with the old
-// namespace; they belong to no process, so they cannot be closed. For one minute they would reveal the peers of the
-// last execution and slow down the search for a free port.
+// Moves the thread permanently into a new network namespace and prepares this namespace as prepare_network() does. The
+// kernel removes the old namespace, with all its connections, when its last socket is closed. A connection in TIME-WAIT
+// belongs to no process and cannot be closed; it is removed with its namespace, otherwise after one minute. For this
+// minute it would reveal a peer of the previous execution, and slow down the search for a free port.
 Status renew_network();
 
 }  // namespace band::slot

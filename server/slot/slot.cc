@@ -31,7 +31,7 @@ std::int64_t number_in(const std::string& file, const char* key) {
 }
 
 Status make_directory(const std::string& group) {
-  if (::mkdir(group.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "make " + group, errno);
+  if (::mkdir(group.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "cannot make " + group, errno);
   return done();
 }
 
@@ -39,11 +39,12 @@ Status make_directory(const std::string& group) {
 
 Status own_namespaces() {
   // First of all, so that nothing that the slot makes is visible outside.
-  if (::unshare(CLONE_NEWNS | CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare mount and network", errno);
+  if (::unshare(CLONE_NEWNS | CLONE_NEWNET) != 0)
+    return layer_error(kLayer, "cannot make a mount namespace and a network namespace", errno);
   // Slave instead of private: a mount that the machine unmounts must not stay mounted here.
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return layer_error(
-        kLayer, "make the mounts slaves", errno,
+        kLayer, "cannot make the mounts slaves", errno,
         errno == EINVAL ? "/ is not a mount point: before chroot(1), `mount --bind` the directory on itself" : "");
   return prepare_network();
 }
@@ -68,7 +69,7 @@ Status Slot::enter_group() {
   do {
     group = groups_ + "/slot-" + std::to_string(index_) + "-" + std::to_string(generation_++);
   } while (::mkdir(group.c_str(), 0755) != 0 && errno == EEXIST);
-  if (::access(group.c_str(), F_OK) != 0) return layer_error(kLayer, "make " + group, errno);
+  if (::access(group.c_str(), F_OK) != 0) return layer_error(kLayer, "cannot make " + group, errno);
   const std::string last = std::exchange(group_, group);
   if (version_ == 1) {
     // v1 can contain single threads. "0" is the calling thread; moving only one thread is cheap.
@@ -77,7 +78,7 @@ Status Slot::enter_group() {
     BAND_CHECK(base::write_kernel_file(group_ + "/memory.swappiness", "0"));
   } else {
     cgroup_.reset(::open(group_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!cgroup_) return layer_error(kLayer, "open " + group_, errno);
+    if (!cgroup_) return layer_error(kLayer, "cannot open " + group_, errno);
   }
   if (shares_.empty()) BAND_CHECK(open_weight(group_));
   if (!last.empty()) leave_group(last);
@@ -96,8 +97,8 @@ Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   base::Fd& way_in = threads ? cpu_tasks_ : cgroup_;
   way_in.reset(threads ? ::open((shares_ + "/tasks").c_str(), O_WRONLY | O_CLOEXEC)
                        : ::open(shares_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!way_in) return layer_error(kLayer, "open " + shares_, errno);
-  if (threads && ::write(way_in.get(), "0", 1) != 1) return layer_error(kLayer, "enter " + shares_, errno);
+  if (!way_in) return layer_error(kLayer, "cannot open " + shares_, errno);
+  if (threads && ::write(way_in.get(), "0", 1) != 1) return layer_error(kLayer, "cannot enter " + shares_, errno);
   return done();
 }
 
@@ -119,7 +120,7 @@ Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
     return base::write_kernel_file(count_ + "/tasks", "0");
   }
   cgroup_.reset(::open(count_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!cgroup_) return layer_error(kLayer, "open " + count_, errno);
+  if (!cgroup_) return layer_error(kLayer, "cannot open " + count_, errno);
   return done();
 }
 
@@ -166,14 +167,14 @@ Status Slot::set_shares(int shares) const {
   const int one = shares_version_ == 1 ? 1024 : 100;  // the defaults of the kernel
   const std::string value = std::to_string(shares * one);
   if (::pwrite(weight_.get(), value.data(), value.size(), 0) != static_cast<ssize_t>(value.size()))
-    return layer_error(kLayer, "set the shares of slot " + std::to_string(index_), errno);
+    return layer_error(kLayer, "cannot set the shares of slot " + std::to_string(index_), errno);
   return done();
 }
 
 Status Slot::open_weight(const std::string& group) {
   const std::string file = group + (shares_version_ == 1 ? "/cpu.shares" : "/cpu.weight");
   weight_.reset(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-  return weight_ ? done() : Status(layer_error(kLayer, "open " + file, errno));
+  return weight_ ? done() : Status(layer_error(kLayer, "cannot open " + file, errno));
 }
 
 std::int64_t Slot::refused_forks() const { return number_in(count_group() + "/pids.events", "max"); }

@@ -1,17 +1,19 @@
-// Slots. A slot runs one execution at a time; it is prepared before the first one.
+// A slot runs one execution at a time; it is prepared before the first one.
 //
-// A slot is a thread of the engine that has moved into namespaces of its own: a network namespace with only `lo`
-// (network.h), and a mount namespace in which stages are built (server/view/stage.h). Every process that the slot
-// starts inherits both namespaces. When the engine exits, the kernel removes them; only empty cgroup directories are
-// left. See unshare(2), cgroups(7).
+// A slot is a thread of the engine that has moved into new namespaces: a network namespace with only `lo` (network.h),
+// and a mount namespace in which stages are built (server/view/stage.h). Every process that the slot starts inherits
+// both namespaces. When the engine exits, the kernel removes the namespaces; only empty cgroup directories are left.
+// See unshare(2), cgroups(7).
 //
-// Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup. The memory of all processes
-// that a slot starts, together with the files on its tmpfs, stays within the limit of limit_memory(). Each slot has one
-// share of the processors, or as many as set_shares() sets, regardless of the number of its processes and sessions.
-// With cgroup v1 the slot's own thread is in the group with that share, so a flood of requests to one slot does not
-// slow down other slots. With cgroup v2 this is impossible: where the memory controller is enabled, a thread must be in
-// the same group as its process. The number of processes and threads is limited (limit_processes()), and the kernel
-// counts the forks that it refuses at that limit.
+// Promises: no two slots have the same uid, network namespace, mount namespace or cgroup. The memory of all processes
+// that a slot starts, together with the files on its tmpfs, stays within the limit of limit_memory(). The number of
+// processes and threads stays within the limit of limit_processes(), and the kernel counts the forks that it refuses at
+// that limit.
+// Each slot has one share of the processors, or as many as set_shares() sets, regardless of the number of its processes
+// and sessions. A share is a CPU weight of the kernel: 1024 in cpu.shares, 100 in cpu.weight. With cgroup v1 the slot's
+// own thread is in the group with that weight, so a flood of requests to one slot does not slow down other slots. With
+// cgroup v2 this is impossible: where the memory controller is enabled, a thread must be in the same group as its
+// process.
 // Does not cover: packets that leave the network namespace (the firewall), files that the uid can access (the view).
 #pragma once
 
@@ -33,7 +35,7 @@ struct Hierarchy {
   bool operator==(const Hierarchy&) const = default;
 };
 
-// The control group hierarchy of each controller on this machine; in v2 it is the same for all.
+// The control group hierarchy of each controller on this machine. The controllers of cgroup v2 share one hierarchy.
 struct Cgroups {
   Hierarchy memory, cpu, pids;
 };
@@ -43,16 +45,17 @@ Result<Cgroups> find_cgroups(const std::string& mounts);  // `mounts`: the text 
 // Returns the directory of a server's groups in `hierarchy`.
 std::string group_of(const Hierarchy& hierarchy, const std::string& instance);
 
-// Makes the group of this server ("band-<instance>"). First kills the processes in the groups of an earlier server with
-// the same instance, and removes those groups. (After kill -9 of a server no process is left in them, because band-init
-// exits.)
+// Makes the group of this server ("band-<instance>"). First removes the groups of an earlier server with the same
+// instance, and kills processes that are left in them. Usually none is left: after kill -9 of a server band-init exits,
+// and with it all processes of its view. A process of bubblewrap can be left if its view was not yet ready.
 Status prepare_group(const Cgroups& cgroups, const std::string& instance);
 void remove_group(const Cgroups& cgroups, const std::string& instance);
 
 // Sends SIGKILL to every process in the group except this one.
 void kill_members(const std::string& group);
 
-// Moves the calling thread permanently into the namespaces of a slot: mount and network, the latter with only `lo`.
+// Moves the calling thread permanently into a new mount namespace and a new network namespace, and calls
+// prepare_network().
 Status own_namespaces();
 
 struct Config {
@@ -62,7 +65,7 @@ struct Config {
   gid_t gid = 0;  // gid of group band-runner
 };
 
-struct Usage {  // usage by the current execution
+struct Usage {  // by the current execution
   std::int64_t peak_bytes = 0;
   std::int64_t oom_kills = 0;
   std::int64_t refused_forks = 0;  // forks that limit_processes() made the kernel refuse
@@ -70,7 +73,7 @@ struct Usage {  // usage by the current execution
 
 class Slot {
  public:
-  // Called on the slot's thread, which stays in these namespaces until it exits.
+  // Called on the slot's thread, which then stays in the slot's namespaces until it exits.
   static Result<Slot> enter(int index, const Config& config);
   Slot() = default;
   Slot(Slot&&) = default;
@@ -81,17 +84,17 @@ class Slot {
   gid_t gid() const { return gid_; }
   void place(base::Spawn& what) const;  // makes `what` start in the slot's control groups
 
-  // Makes a new control group with this memory limit for the next execution, and removes the group of the last
-  // execution. Memory that is still charged to the last group (pages of a tmpfs of the machine) is not charged to the
-  // new one. Processes that are still in the last group are killed: when bubblewrap was killed before it was ready, its
-  // child process may still sleep, waiting for bubblewrap.
+  // Makes a new control group with this memory limit for the next execution, and removes the group of the previous
+  // execution. Memory that is still charged to the previous group (pages of a tmpfs of the machine) is not charged to
+  // the new group. Processes that are still in the previous group are killed: when bubblewrap was killed before it was
+  // ready, its child process may still sleep, waiting for bubblewrap.
   Status limit_memory(std::int64_t bytes);
   // Limits how many processes and threads the programs of the slot may have at a time. Call it after limit_memory(),
   // and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max in cgroups(7).
   Status limit_processes(std::int64_t most) const;
-  // Sets the slot's shares of the processors: initially 1, at most 100. Where one hierarchy has both the memory and the
-  // cpu controller, limit_memory() makes a new group and thereby resets the shares to 1. The control file is kept open,
-  // so that it can be written even when the script has used up its memory.
+  // Sets the slot's shares of the processors: initially 1, at most 100. If one hierarchy has both the memory and the
+  // cpu controller, limit_memory() resets the shares to 1, because it makes a new group. The control file (cpu.shares
+  // or cpu.weight) is kept open, so that it can be written even when the script has used up its memory.
   Status set_shares(int shares) const;
   Usage usage() const;
 
@@ -105,14 +108,14 @@ class Slot {
   Status make_share(const Cgroups& cgroups, const std::string& instance);
   Status make_count(const Cgroups& cgroups, const std::string& instance);
   std::string count_group() const { return count_.empty() ? group_ : count_; }
-  std::int64_t refused_forks() const;  // since the group was made
+  std::int64_t refused_forks() const;  // since count_group() was made
   void leave_group(const std::string& group);
 
   std::string groups_;               // directory of this server's groups
   std::string group_;                // group of the current execution
-  std::string shares_;               // the slot's cpu group, for all executions; empty: the same as group_
+  std::string shares_;               // the slot's cpu group, for all executions; empty: group_ is the cpu group
   int shares_version_ = 0;           // version of the cpu cgroups
-  std::string count_;                // the slot's pids group, for all executions; empty: the same as group_
+  std::string count_;                // the slot's pids group, for all executions; empty: see count_group()
   std::int64_t thread_ = 0;          // 1: the pids group also counts the slot's thread
   std::int64_t refused_before_ = 0;  // refused forks of earlier executions in the pids group
   std::vector<std::string> left_;    // groups of earlier executions that still had processes

@@ -64,7 +64,7 @@ TEST_CASE("check reports the files, programs and users that serve refuses") {
   write_file(tokens.path("tokens"), "", 0644);
   tokens.both_refuse("is accessible to group or others");
   std::filesystem::remove(tokens.path("tokens"));
-  tokens.both_refuse("tokens: open " + tokens.path("tokens") + ": No such file or directory");
+  tokens.both_refuse("tokens: cannot open " + tokens.path("tokens") + ": No such file or directory");
 
   std::filesystem::remove(program.path("band-http"));
   program.both_refuse(program.path("band-http") + ": No such file or directory");
@@ -103,7 +103,7 @@ TEST_CASE(
   REQUIRE(::getsockname(taken, reinterpret_cast<sockaddr*>(&address), &size) == 0);
   const std::string port = std::to_string(ntohs(address.sin_port));
   const Place busy("listen: 127.0.0.1:" + port + "\n");
-  busy.both_refuse("listen on 127.0.0.1 port " + port + ": Address already in use");
+  busy.both_refuse("cannot listen on 127.0.0.1 port " + port + ": Address already in use");
   ::close(taken);
   CHECK_STATUS(busy.run("check", "exec"), 0);  // the control
 }
@@ -122,7 +122,7 @@ TEST_CASE("check reports all findings together, and passes while the server of t
   CHECK_STATUS(ran, 8);
   CHECK_HAS(ran.err, "essential command jq");
   CHECK_HAS(ran.err, "hint: apt-get install jq");
-  CHECK_HAS(ran.err, "tokens: open");
+  CHECK_HAS(ran.err, "tokens: cannot open");
   const Ran running = shared_server().admin({"check"});
   CHECK_STATUS(running, 0);
 }

@@ -126,7 +126,7 @@ TEST_CASE("no token is changed next to a configuration that is named and missing
       const Ran ran = place.as_root(all);
       CHECK_STATUS(ran, 2);
       CHECK(ran.out.empty());
-      CHECK_HAS(ran.err, "read the configuration " + place.directory.path + wrong + ": ");
+      CHECK_HAS(ran.err, "cannot read the configuration " + place.directory.path + wrong + ": ");
       CHECK_HAS(ran.err, "the file that the server was started with");
       CHECK(read_file(tokens) == before);
     }

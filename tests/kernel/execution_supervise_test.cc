@@ -653,7 +653,7 @@ TEST_CASE("a boost ends 0.1 s after the script's start, and the execution fails 
   Execution execution({.boosted = true, .max_runtime_ms = 10'000});
   execution.starts();
   const run::Course course = execution.run();
-  CHECK(ending_of(course) == "slot: set the shares of slot 0: Bad file descriptor");
+  CHECK(ending_of(course) == "slot: cannot set the shares of slot 0: Bad file descriptor");
   const std::int64_t after = base::monotonic_us() - course.started_us;
   CHECK(after >= 100'000);
   CHECK(after < 5'000'000);
