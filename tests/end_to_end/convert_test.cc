@@ -354,7 +354,7 @@ TEST_CASE("the source is only read and never executed, and a failed conversion l
   const std::vector<std::pair<Words, std::string>> refused{
       {{"convert", "wild"}, "--output ~/.band/skills/csv-tools"},
       {{"convert", "nothing", "--output", "new-wild"}, "nothing is not a directory"},
-      {{"convert", "wild", "--output", "New"}, "cannot be the name of a skill"},
+      {{"convert", "wild", "--output", "New"}, "is not a valid name of a skill"},
       {{"convert", "wild", "--output", "wild/SKILL.md/new-wild"}, "SKILL.md is not a directory"},
       {{"convert", "wild", "--output", "wild/new-wild"}, "SOURCE is only read"},
       {{"convert", "wild", "--output", "wild"}, "SOURCE is only read"}};

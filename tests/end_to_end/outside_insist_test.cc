@@ -137,7 +137,7 @@ TEST_CASE("a flood of refused packets is counted completely, and a connection me
   REQUIRE_STATUS(ran, 0);
   CHECK_HAS(ran.err, "flood: 62000\n");
   CHECK_HAS(ran.err, "during it: 50 hello\n");
-  CHECK_HAS(ran.err, "net: refused 62050 packets in all");
+  CHECK_HAS(ran.err, "net: refused 62050 packets in total");
   CHECK_HAS(ran.err, "net: further connections refused, ");
   CHECK_HAS(ran.err, "net: odd.example.com:7: 6 bytes up");
   CHECK_HAS_NOT(ran.err, "left out of this list");
