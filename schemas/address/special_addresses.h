@@ -1,6 +1,6 @@
 // Special-purpose addresses: addresses that are not reachable on the public Internet. The owner of a host name chooses
 // the addresses to which the name resolves. If the gateway connected to a special-purpose address, a script could reach
-// services that are meant only for this machine or for the local network. Pure.
+// services that are intended only for this machine or for the local network. Pure.
 //
 // Does not cover: public addresses of this machine, which no table lists. The gateway tries to bind a socket to each
 // address to find out whether the address belongs to this machine (server/gateway/addresses.h).

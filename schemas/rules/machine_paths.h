@@ -26,8 +26,8 @@ Domain with_both_denies(const Domain& domain, const Domain& other);
 
 // The hint when a deny rule for a path in a writable directory is refused because the rule has wildcards.
 inline constexpr const char* kNoWildcards =
-    "a script could create a file with such a name at any time; deny existing names, without wildcards (`/dir/name`), "
-    "or let `write` open other directories";
+    "deny existing names, without wildcards (`/dir/name`), or let `write` allow other directories: a script could "
+    "create a file with a denied name at any time";
 
 // Checks an absolute pattern of an allow or insist rule. Returns an error for a pattern that begins with a wildcard
 // (`/**`), because this pattern would allow the whole machine, and for a pattern of paths for which is_of_sandbox() is
