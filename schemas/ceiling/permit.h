@@ -27,8 +27,8 @@ struct Permitted {
 };
 
 // After an error, the server refuses the run. SkillInvalid: a layer of the band or of the ceiling does not allow what
-// an insist rule requires, or a deny rule denies it (check_insists()); or plan_commands() failed. PermissionDenied: the
-// ceiling allows no part of what a rule for paths or hosts allows (what_is_closed()).
+// an insist rule requires, or a deny rule denies this (check_insists()); or plan_commands() failed. PermissionDenied:
+// the ceiling allows no part of what a rule for paths or hosts allows (what_is_closed()).
 Result<Permitted> permit(const Rules& request, const Rules& ceiling, const std::vector<Cidr>& allow_private);
 
 }  // namespace band
