@@ -9,10 +9,10 @@
 namespace band {
 
 // Returns the name in lower case, without a trailing dot, and with each label that is not ASCII in its ASCII form
-// (`bücher.example` becomes `xn--bcher-kva.example`). Returns Code::BadRequest for a name of more than 253 bytes, a
-// label that is empty or has more than 63 bytes, bytes other than letters, digits, `-` and `_`, an address, and a name
-// that resolvers read as an address (`127.1`, `0x7f.1`, `2130706433`). The error message describes the problem ("has an
-// empty label") without repeating the name.
+// (`bücher.example` becomes `xn--bcher-kva.example`). Errors (Code::BadRequest): the name has more than 253 bytes, an
+// empty label, a label of more than 63 bytes, or a byte other than a letter, digit, `-` or `_`; the name is an address,
+// or resolvers read the name as an address (`127.1`, `0x7f.1`, `2130706433`). The error message describes the problem
+// ("has an empty label") without repeating the name.
 Result<std::string> canonical_name(std::string_view bytes);
 
 }  // namespace band

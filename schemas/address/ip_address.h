@@ -29,7 +29,7 @@ struct IpAddress {
 
 struct Cidr {
   IpAddress network;
-  std::uint8_t bits = 0;  // 0..network.bits()
+  std::uint8_t bits = 0;  // the length of the prefix: 0..network.bits()
 
   // Accepts "10.0.0.0/8" or a single address. Returns nullopt for other text and when bits after the prefix are set.
   static std::optional<Cidr> parse(std::string_view text);

@@ -32,7 +32,7 @@ struct BandFile {
   // The configuration: the value of the key that has the band's name. Composition joins the configurations of bands
   // that have the same name (narrow.h).
   JsonValue config = JsonValue::object();
-  std::string path;                            // another BAND.md that replaces this one, or empty
+  std::string path;                            // path of the BAND.md that replaces this file, or empty
   std::vector<std::string> extends, includes;  // paths of BAND.md files, relative to this file
   std::string min_band_version;                // requires.band
   std::vector<std::string> targets;            // execution.targets: allowed targets; empty: all
@@ -46,32 +46,34 @@ struct BandFile {
 // invalid patterns, durations and sizes.
 std::optional<BandFile> parse_band(std::string_view text, const std::string& file, std::vector<Diagnostic>& errors);
 
-// The composed band of a script. Composition starts with the most specific BAND.md of the script and follows its keys
-// `path`, `extends` and `includes` to other BAND.md files.
+// The composed band of a script. Composition starts with the most specific BAND.md of the script and follows the keys
+// `path`, `extends` and `includes` of each file to other BAND.md files.
 struct ComposedBand {
-  BandFile band;                   // the first file; used for name, description, config and contract
+  BandFile band;                   // the first file, or the file that its `path` names; used for name, config, contract
   Rules rules;                     // composed from all files
-  std::vector<std::string> files;  // every file that was read, the first one first
-  // For each other file: the key that names the file and the position of this key: "extends, github/BAND.md:5".
+  std::vector<std::string> files;  // every file that was read, in the order of reading
+  // For each file but the first: the key and the place that name the file: "extends, github/BAND.md:5".
   std::map<std::string, std::string> named_by = {};
   std::map<std::string, std::string> limit_origins = {};  // name of a limit -> origin of its value
 };
-// A BAND.md that is not yet written: `text` is used as the content of the file at `path`, which need not exist. In
-// `path`, links must be resolved except in the last part.
+// A BAND.md that is not yet written: `text` is used as the content of the file at `path`, which need not exist. All
+// links in `path` must be resolved, except in its last part.
 struct BandDraft {
   std::filesystem::path path;
   std::string text;
 };
 // Returns the most specific BAND.md of `script`: the first that exists of scripts/SCRIPT/BAND.md, scripts/BAND.md and
-// BAND.md in directory `skill`. With an empty `script`: the skill's BAND.md. Returns nullopt if there is none.
+// BAND.md in directory `skill`. With an empty `script`: the skill's BAND.md. Returns nullopt if none of these files
+// exists. `draft` counts as an existing file.
 std::optional<std::filesystem::path> nearest_band_file(const std::filesystem::path& skill, const std::string& script,
                                                        const BandDraft* draft = nullptr);
-// Composes the band of a script. Returns nullopt after appending to `errors`, also for files outside the directory that
-// contains `skill_dir`, for more than 16 files, and for files that name one another in a cycle.
+// Composes the band of a script. After an error, appends to `errors` and returns nullopt. Errors are those of
+// parse_band() and check_insists(), a file outside the directory that contains `skill_dir`, more than 16 files, and
+// files that name one another in a cycle.
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors, const BandDraft* draft = nullptr);
-// As compose_band(), but starts with the BAND.md `file`. Files that it names must be in the directory of `file` or
-// below it.
+// As compose_band(), but starts with the BAND.md `file`. All other files must be in the directory of `file` or below
+// this directory.
 std::optional<ComposedBand> compose_file(const std::filesystem::path& file, std::vector<Diagnostic>& errors);
 // Adds the rules of `more` as if `band` included `more`, except that limits of `more` replace those of `band`.
 void add_rules(ComposedBand& band, const BandFile& more);

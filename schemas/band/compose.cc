@@ -111,7 +111,8 @@ bool is_beneath(const fs::path& path, const fs::path& root) {
 // Reads at most one byte more than the maximum size of a band, which is enough to detect a file that is too large.
 Result<std::string> read_file(const fs::path& path) {
   const auto failed = [&](int err) {
-    return Error{.code = Code::SkillInvalid, .doing = "cannot read it", .err = err, .hint = "make it a readable file"};
+    return Error{
+        .code = Code::SkillInvalid, .doing = "cannot read the file", .err = err, .hint = "make it a readable file"};
   };
   // O_NOFOLLOW: the path is resolved, so a link as its last part was created later. O_NONBLOCK: opening a FIFO would
   // block.
@@ -347,12 +348,12 @@ std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::s
   const fs::path file = is_draft ? *start : fs::canonical(*start, failure);
   const std::string shown = start->lexically_relative(root).generic_string();
   if (failure) {
-    errors.push_back({shown, 0, 0, "cannot open it: " + failure.message(), "repair or remove it"});
+    errors.push_back({shown, 0, 0, "cannot open the file: " + failure.message(), "repair or remove it"});
     return std::nullopt;
   }
   if (!is_beneath(file, root)) {
     errors.push_back(
-        {shown, 0, 0, "it is a link to a file outside " + root.filename().string() + "/", "copy the file"});
+        {shown, 0, 0, "the file is a link to a file outside " + root.filename().string() + "/", "copy the file"});
     return std::nullopt;
   }
   return composed_from(file, root, draft, errors);
@@ -362,7 +363,7 @@ std::optional<ComposedBand> compose_file(const fs::path& file, std::vector<Diagn
   std::error_code failure;
   const fs::path real = fs::canonical(file, failure);
   if (!failure) return composed_from(real, real.parent_path(), nullptr, errors);
-  errors.push_back({file.string(), 0, 0, "cannot open it: " + failure.message(), "name a BAND.md"});
+  errors.push_back({file.string(), 0, 0, "cannot open the file: " + failure.message(), "name a BAND.md"});
   return std::nullopt;
 }
 

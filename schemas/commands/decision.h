@@ -1,8 +1,8 @@
 // Decides by the rules of `cli` whether a command line may run. Pure. plan.h explains declared commands, shims and
 // shimmed essentials.
 //
-// Does not cover: what a program does with its arguments. docs/security.md lists the programs that rules for command
-// lines do not restrict.
+// Does not cover: what a program does with its arguments. docs/security.md lists programs whose actions rules for
+// command lines do not restrict.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,20 @@ struct Decision {
   enum class Outcome { Allowed, Denied, Undeclared };
   Outcome outcome = Outcome::Undeclared;
   std::string section;          // the section of `rule`: "allow.cli", "insist.cli" or "deny.cli"
-  std::optional<Rule> rule;     // the rule that allowed or denied; absent for an essential that no rule matched
-  std::optional<Rule> nearest;  // if no rule matched: the rule for the same command that matched the most arguments
+  std::optional<Rule> rule;     // the rule that decided; absent if no rule matched the command line
+  std::optional<Rule> nearest;  // if no rule matched: the rule for this command that matched the most arguments
   std::string reason;           // `deny.cli "jq -r *", hello/BAND.md:9`; control characters are escaped
 
-  // Returns the line that the shim prints on stderr ("" if the command is allowed), and the text for the ledger.
-  // Secrets in `argv` must be masked before the call, because shell_text() cuts and quotes them.
+  // Return the line that the shim prints on stderr ("" if the command is allowed), and the text for the ledger. Secrets
+  // in `argv` must be masked before the call: these functions cut and quote arguments, and a secret that was cut or
+  // quoted would not be recognised later.
   std::string for_stderr(const std::vector<std::string>& argv) const;
   std::string for_ledger(const std::vector<std::string>& argv) const;
 };
 
 // The maximum number of steps for comparing a command line with all rules for its command: about 0.3 s of the slot's
-// thread. A command line that would need more steps is denied. Only command lines with megabytes of arguments need
-// more, if a rule has words like `*word*`, or `**` in the middle.
+// thread. A command line that would need more steps is denied. Only a command line with megabytes of arguments can need
+// more steps, and only if a rule has a word like `*word*`, or `**` in the middle.
 inline constexpr std::uint64_t kMostSteps = 1u << 27;
 
 class CommandRules {
@@ -47,8 +48,8 @@ class CommandRules {
 
   // `argv[0]` is the file name of the shim that was started, whatever argv[0] the script passed. The arguments may have
   // arbitrary bytes. Allowed: every layer of `cli.opened` has a rule that matches, and no deny rule matches the command
-  // line or the beginning of it. A shimmed essential is allowed also without a matching rule. Undeclared: there is no
-  // shim for argv[0].
+  // line or the first words of the command line. A shimmed essential is allowed also if no rule matches. Undeclared:
+  // there is no shim for argv[0].
   Decision decide(const std::vector<std::string>& argv) const;
   // For a command that bash did not find in PATH: returns Undeclared with the reason.
   Decision not_found(const std::vector<std::string>& argv) const;
@@ -69,7 +70,8 @@ class CommandRules {
   static std::uint64_t steps_of(const Command& command, std::span<const std::string> arguments);
 
   std::map<std::string, Command, std::less<>> commands_;  // name of the shim -> command
-  // Names that the first layer, the band's, allows and a further layer does not -> the reason for messages.
+  // Name of a command that the first layer (the band's) allows and a further layer does not allow -> the reason, for
+  // messages.
   std::map<std::string, std::string, std::less<>> cut_;
 };
 

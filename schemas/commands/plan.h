@@ -18,7 +18,7 @@ namespace band {
 inline constexpr std::string_view kShimName = "band-shim";  // reserved: no declared command may have this name
 
 struct DeclaredCommand {
-  std::string word;    // the first word of the rules: a name, or the absolute path of the program
+  std::string word;    // the first word of the rules for the command: a name, or the program's absolute path
   std::string name;    // the base name of `word`: the name of the shim, by which scripts call the command
   std::string origin;  // the origin of the first rule that names the command
 };
@@ -31,12 +31,12 @@ struct CommandPlan {
   bool empty() const { return declared.empty() && shimmed.empty(); }
 };
 
-// A command is declared if every layer of `cli.opened` has a rule for it. A command that the band allows but the
-// operator's ceiling does not is therefore not declared, and scripts do not find it. An essential is shimmed if any
-// rule names it; bash and sh never are. `gh` and `/opt/x/gh` are different words: an allow rule for one does not allow
-// the other, but a deny rule for one denies both. Errors (SkillInvalid): a rule that can never have an effect
-// (check_command()); two programs with one base name; a program with the name of an essential that is not this
-// essential; a name that is not a valid file name.
+// A command is declared if every layer of `cli.opened` has a rule for it. Therefore a command that the band allows and
+// the operator's ceiling does not allow is not declared, and scripts do not find the command. An essential is shimmed
+// if any rule names it; bash and sh are never shimmed. `gh` and `/opt/x/gh` are different words: an allow rule for one
+// does not allow the other, but a deny rule for one denies both. Errors (SkillInvalid): a rule that can never have an
+// effect (check_command()); two programs with the same base name; a program that has the name of an essential but is
+// another program; a name that is not a valid file name.
 Result<CommandPlan> plan_commands(const Domain& cli);
 
 // Returns the name of the essential that `word` names: as NAME, /bin/NAME or /usr/bin/NAME. Returns "" if `word` names

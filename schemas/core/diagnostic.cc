@@ -33,7 +33,7 @@ Error skill_invalid(const std::vector<Diagnostic>& errors) {
   Error error{.code = Code::SkillInvalid};
   for (const Diagnostic& diagnostic : errors) error.doing += (error.doing.empty() ? "" : "\n") + diagnostic.text();
   if (errors.empty()) error.doing = "the band is not valid";
-  error.hint = "`band validate SKILL` checks a skill without running it";
+  error.hint = "correct these errors; `band validate SKILL` checks a skill without running its scripts";
   error.details = json_of(errors);
   return error;
 }

@@ -20,8 +20,8 @@ struct Diagnostic {
 // Returns JSON text: an array of {"file", "line", "column", "message", "hint"}.
 std::string json_of(const std::vector<Diagnostic>& diagnostics);
 
-// Returns one Error (SkillInvalid) for all diagnostics. Its message has one line for each, and its details are
-// json_of(errors).
+// Returns one Error (SkillInvalid) for all diagnostics. The message has one line for each diagnostic, and the details
+// are json_of(errors).
 Error skill_invalid(const std::vector<Diagnostic>& errors);
 
 // Returns a diagnostic at the position of a rule. `origin` is the file and the line: "github/BAND.md:9".
@@ -34,7 +34,8 @@ void sort_by_place(std::vector<Diagnostic>& diagnostics);
 // into `b` (optimal string alignment). Takes time and memory in proportion to the product of the two lengths.
 std::size_t edits_between(const std::string& a, const std::string& b);
 
-// Returns the word of `known` that needs the fewest edits to become `word`; "" when every word needs too many.
+// Returns the word of `known` that needs the fewest edits to become `word`; "" when no word of `known` is similar to
+// `word`.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace band

@@ -1,5 +1,5 @@
-// Fd owns a file descriptor and closes it. A descriptor that is passed as an int is not owned by the function that gets
-// it. All code opens descriptors with O_CLOEXEC. POSIX.
+// Fd owns a file descriptor and closes it. A function that gets a descriptor as an int does not own the descriptor. All
+// code opens descriptors with O_CLOEXEC. POSIX.
 #pragma once
 
 #include <unistd.h>

@@ -21,8 +21,8 @@ constexpr std::array<std::uint8_t, 256> kBase64Digits = base64_digits();
 
 Error not_base64(std::string problem) {
   return Error{.code = Code::BadRequest,
-               .doing = "decode base64: " + std::move(problem),
-               .hint = "RFC 4648 section 4, padded with '=', without white space"};
+               .doing = "cannot decode base64: " + std::move(problem),
+               .hint = "encode as in RFC 4648 section 4, padded with '=', without white space"};
 }
 
 }  // namespace

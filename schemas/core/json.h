@@ -1,5 +1,5 @@
 // Parses JSON as in RFC 8259, with further restrictions where an attacker could exploit what a parser tolerates. Only
-// json_parse.cc calls the parser of nlohmann/json, and it catches the exceptions of the library.
+// json_parse.cc calls the parser of nlohmann/json and catches the library's exceptions.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace band {
 
-inline constexpr int kMaxJsonDepth = 256;  // levels of arrays and objects; nlohmann's dump() recurses
-// Each scalar, array and object is one value. The number is limited because a value with two or three bytes of text
-// needs up to 100 bytes of memory: 90 MiB of `[],[],...` would need 2 GB. A million values need about as much memory as
-// the largest text.
+inline constexpr int kMaxJsonDepth = 256;  // levels of arrays and objects; nlohmann's dump() recurses once for each
+// Each scalar, array and object is one value. The number of values is limited because a value with two or three bytes
+// of text needs up to 100 bytes of memory: 90 MiB of `[],[],...` would need 2 GB. A million values need about as much
+// memory as the largest text (kMaxBodyBytes).
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
 
 struct JsonBounds {
   int depth = kMaxJsonDepth;
   std::size_t values = kMaxJsonValues;
 };
-// Returns the bounds for a message that has a value with the bounds above inside of `wraps` nested objects. The message
+// Returns the bounds for a message in which a value within the bounds above is nested in `wraps` objects. The message
 // itself can have 500,000 further values: five for each of 20,000 files, and the rest for ledger, rules, configuration.
 constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, kMaxJsonValues + 500'000}; }
 
-// Parses one complete JSON text. Returns Code::BadRequest, with line and column in the message, for text that is not
-// JSON of RFC 8259, more levels or values than `bounds`, invalid UTF-8, a duplicate key (the message has its JSON
-// pointer), bytes after the value, and a number beyond kMaxNumberBytes or kMaxExponent. `what` names the text in
+// Parses one complete JSON text. Errors (Code::BadRequest, with line and column in the message): the text is not JSON
+// of RFC 8259; it has more levels or values than `bounds`, invalid UTF-8, a duplicate key (the message has the key's
+// JSON pointer), bytes after the value, or a number beyond kMaxNumberBytes or kMaxExponent. `what` names the text in
 // messages ("input", "output.json"). Numbers keep their text (json_number.h): dump_json() writes them as they were
 // read.
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
@@ -47,6 +47,6 @@ std::optional<JsonRefusal> why_not_json(std::string_view text, JsonBounds bounds
 std::string_view json_type_name(const Json& value);
 
 std::string base64_encode(std::string_view bytes);         // RFC 4648 section 4, with padding, on one line
-Result<std::string> base64_decode(std::string_view text);  // refuses text without padding and white space
+Result<std::string> base64_decode(std::string_view text);  // refuses white space, and text without padding
 
 }  // namespace band

@@ -9,16 +9,16 @@
 
 namespace band {
 
-// Returns a value less than, equal to or greater than 0, as `a` is before, equal to or after `b` in a total order of
-// all values. The order of two values of different types has no meaning; use it only for sorting.
+// Returns a value less than, equal to or greater than 0 if `a` is before, equal to or after `b` in a total order of all
+// values. The order of two values of different types has no meaning; use the order only for sorting.
 int compare_json(const Json& a, const Json& b);
 inline bool equal_json(const Json& a, const Json& b) { return compare_json(a, b) == 0; }
 
 // A difference between two values.
 struct JsonDifference {
   std::string pointer;           // the JSON pointer of the place; "" is the whole value
-  const Json* wanted = nullptr;  // the value at this place in `wanted`; null if absent
-  const Json* got = nullptr;     // the value at this place in `got`; null if absent
+  const Json* wanted = nullptr;  // the value at this place in `wanted`; nullptr if absent
+  const Json* got = nullptr;     // the value at this place in `got`; nullptr if absent
 };
 // The members of objects that are compared. All: the members of both values. Named: only the members that `wanted` has,
 // at any depth, also in objects within arrays. In both modes, two arrays differ if their sizes differ.
@@ -33,7 +33,7 @@ std::optional<JsonDifference> first_difference(const Json& wanted, const Json& g
 inline constexpr std::size_t kMaxDivisorDigits = 19;  // a number of 19 digits fits into 64 bits
 bool is_multiple_of(const Json& value, const Json& divisor);
 
-// Returns whether a number has no fraction. 1.0 has none, so that it is an integer as in draft-07.
+// Returns whether a number has no fraction. As in draft-07, 1.0 has no fraction and is an integer.
 bool is_integral(const Json& number);
 
 // Returns the indexes of the first item that equals an earlier item: {earlier, this}. Returns nullopt if all items are

@@ -1,5 +1,5 @@
-// Declares band's JSON type. Include it, instead of json.h, in headers that only name the type and in files that only
-// pass values on: including the whole library makes a file compile two to four seconds longer.
+// Declares band's JSON type. Include this header, instead of json.h, in headers that only name the type and in files
+// that only pass values on: a file that includes the whole library compiles two to four seconds longer.
 #pragma once
 
 #include <cstddef>

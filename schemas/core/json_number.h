@@ -1,6 +1,7 @@
-// Numbers that keep their text. The numbers of nlohmann/json are 64-bit integers and doubles, and some numbers of a
-// JSON text would be written differently after reading: 123456789012345678901234567890, 1e3, 1.10, -0, 1e400. band
-// stores such a number as its text in a value of the library's type `binary`, which JSON texts do not use.
+// Numbers that keep their text. The numbers of nlohmann/json are 64-bit integers and doubles; some numbers of a JSON
+// text, converted to these types, would be written differently from how they were read: 123456789012345678901234567890,
+// 1e3, 1.10, -0, 1e400. band stores such a number as its text in a value of the library's type `binary`, which JSON
+// texts do not use.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,8 @@ std::optional<NumberParts> number_parts(std::string_view text);  // nullopt unle
 Json number_with_text(std::string_view text);                // `text` must be a number
 std::optional<std::string_view> text_of(const Json& value);  // nullopt unless `value` is a number stored as its text
 
-// The number digits * 10^exponent, where `digits` has no leading and trailing zeros; for 0, `digits` is empty. For a
-// double, this is the shortest decimal number whose nearest double it is.
+// The number digits * 10^exponent. `digits` has neither leading nor trailing zeros; for the number 0, `digits` is
+// empty. For a double: the shortest decimal number that reads back as the same double.
 struct Decimal {
   bool negative = false;
   std::string digits;

@@ -15,12 +15,12 @@ void append_pointer_token(std::string& pointer, std::string_view token);
 std::string join_pointer(std::string pointer, std::string_view key);
 std::string join_pointer(std::string pointer, std::size_t index);
 
-// Splits a pointer. Returns nullopt when it is malformed: it has text that does not begin with a slash, or a `~` that
-// is not followed by 0 or 1.
+// Splits a pointer. Returns nullopt for a malformed pointer: a pointer that is not empty and does not begin with a
+// slash, or that has a `~` that is not followed by 0 or 1.
 std::optional<std::vector<std::string>> pointer_tokens(std::string_view pointer);
 
-// Returns the value at the place that `tokens` name; null when `document` has none. The token of an item of an array is
-// its decimal index without leading zeros.
+// Returns the value at the place that `tokens` name; nullptr when `document` has no such place. The token of an item of
+// an array is its decimal index without leading zeros.
 const Json* value_at(const Json& document, const std::vector<std::string>& tokens);
 
 inline constexpr std::size_t kMostShownPointer = 512;  // bytes

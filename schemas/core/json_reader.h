@@ -18,8 +18,8 @@ std::string wrong_type(std::string_view where, std::string_view expected, const 
 // Returns untrusted text in a form that is safe for terminals and logs: cut, in quotes, and only printable ASCII.
 std::string shown(std::string_view text);
 
-// Reads the members of one object. If a member is missing or wrong, the reader stores the error; after the first error,
-// all functions return a default ("", 0, false, null).
+// Reads the members of one object. If a member is missing or wrong, the reader stores the error. After the first error,
+// all functions return a default: "", 0, nullptr, or the argument `when_absent`.
 class Reader {
  public:
   Reader(const Json& value, std::string where);  // `where` names the object in messages
@@ -29,8 +29,9 @@ class Reader {
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
   bool boolean(const char* name, bool when_absent);
   double number(const char* name);  // must be finite and at least 0; 0 when absent
-  // Fails if there is a member that is not in `known`. A request of a newer client that uses a feature which this
-  // server does not have is thus refused and not executed without the feature.
+  // Fails if there is a member that is not in `known`. So a server refuses a request of a newer client that uses a
+  // feature which the server does not have; without this check, the server would execute the request without the
+  // feature.
   void only(std::span<const std::string_view> known);
   void only(std::initializer_list<std::string_view> known) { only(std::span(known.begin(), known.size())); }
 

@@ -15,9 +15,11 @@ namespace band {
 // bidirectional overrides) and with U+FFFD for invalid UTF-8. All other characters are unchanged.
 std::string escaped(std::string_view text);
 
-// Returns `text` escaped and in quotes. Of a text with more than `limit` characters, the rest is replaced by "...".
+// Returns `text` escaped and in quotes. If `text` has more than `limit` characters, the further characters are replaced
+// by "...".
 std::string shown_string(std::string_view text, std::size_t limit = 60);
-// Returns compact JSON, cut to about `limit` characters. The time depends on `limit` and not on the size of `value`.
+// Returns compact JSON, cut to about `limit` characters. The function's running time depends on `limit` and not on the
+// size of `value`.
 std::string shown_value(const Json& value, std::size_t limit = 60);
 // Returns "integer 5", "string \"abc\"", "array of 3 items", "object with 2 members" or "null".
 std::string shown_with_type(const Json& value);
@@ -31,7 +33,7 @@ std::optional<std::string> text_of_string(const Json& value);
 std::string json_list(const std::vector<std::string>& strings);
 
 // Return compact JSON text: a string, an array, an object. `values` and the second parts of `members` are JSON texts.
-// Use them to write small objects without including the JSON library.
+// Use these functions to write small objects without including the JSON library.
 std::string json_string(std::string_view text);
 std::string json_array(const std::vector<std::string>& values);
 std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members);

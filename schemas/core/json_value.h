@@ -1,6 +1,6 @@
 // JsonValue holds a JSON value. Use it for class members in headers, because a member of type Json would need
 // nlohmann/json.hpp, which makes each file compile two to four seconds longer. A copy of a JsonValue has its own copy
-// of the value.
+// of the JSON value.
 #pragma once
 
 #include <concepts>
@@ -13,9 +13,10 @@ namespace band {
 class JsonValue {
  public:
   JsonValue();  // null
-  // Accepts only a Json: a braced list without the type name would become an array where an object is intended.
+  // Accepts only the type Json: nlohmann/json would convert a braced list without the type name to an array where an
+  // object is intended.
   template <std::same_as<Json> T>
-  JsonValue(T value) : JsonValue(Taken{}, &value) {}  // NOLINT(google-explicit-constructor): it is the value
+  JsonValue(T value) : JsonValue(Taken{}, &value) {}  // NOLINT(google-explicit-constructor)
   static JsonValue object();
   bool is_null() const;
   JsonValue(const JsonValue& other);

@@ -1,5 +1,5 @@
-// The largest sizes, numbers and times that any server and client of band accepts. An operator or a band can set
-// smaller limits (schemas/rules/limits.h).
+// The largest sizes, numbers and times that every server and every client of band accepts. An operator or a band can
+// set smaller limits (schemas/rules/limits.h).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace band {
 
 // The size of one message between client and server.
 inline constexpr std::size_t kMaxBodyBytes = 90u << 20;
-// The total size of the changed files in one answer. While an answer is sent, several copies of the files are in
-// memory.
+// The total size of the changed files in one answer. It is limited because several copies of the files are in memory
+// while an answer is sent.
 inline constexpr std::size_t kMaxCarriedBytes = 64u << 20;
 inline constexpr std::size_t kMaxSourceBytes = 1u << 20;  // run.sh
 inline constexpr std::size_t kMaxLibFiles = 200;          // scripts/_lib
@@ -19,9 +19,9 @@ inline constexpr std::size_t kMaxSkillFiles = 200;  // files next to run.sh, ass
 inline constexpr std::size_t kMaxSkillBytes = 8u << 20;
 inline constexpr std::ptrdiff_t kMaxSkillDepth = 20;  // directories in the path of a file of the skill
 inline constexpr std::size_t kMaxWireFiles = 20'000;  // files in one message; limit.maxFiles is usually far below this
-inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve accepts 128 KiB per string (MAX_ARG_STRLEN)
+inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve(2): 128 KiB for a string (MAX_ARG_STRLEN)
 
-// Upper bounds of values in bands and server.yaml. The product of such a bound and a unit fits into 64 bits.
+// Upper bounds of values in bands and server.yaml.
 inline constexpr std::int64_t kMostMs = 365LL * 24 * 3600 * 1000;  // a year
 inline constexpr std::int64_t kMostBytes = 1LL << 50;              // a pebibyte
 inline constexpr double kMostDollars = 1e9;

@@ -1,5 +1,5 @@
-// Splits a text into lines. A result does not include the line feed, but includes a carriage return before it. Results
-// point into the text.
+// Splits a text into lines. A returned line does not include its line feed, but includes a carriage return before the
+// line feed. Returned lines point into the text.
 #pragma once
 
 #include <string_view>

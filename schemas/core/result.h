@@ -12,8 +12,8 @@
 
 namespace band {
 
-// The error codes, which are also in answers of the server. `band` exits with a code for each (exit_code(), and
-// `band --help`).
+// The error codes, which are also in answers of the server. exit_code() returns the exit status of `band` for each;
+// `band --help` lists them.
 enum class Code {
   ScriptFailed,
   Usage,
@@ -29,7 +29,7 @@ enum class Code {
   Unauthorized,
   SandboxUnavailable,
   WriteConflict,  // a file of the workspace changed after the client had sent it to the server
-  Cancelled,      // the client disconnected or cancelled, or the server is stopping
+  Cancelled,      // the client disconnected or cancelled the run, or the server is stopping
   ServerBusy,
   NoVmSoftware,
   Internal,
@@ -45,12 +45,12 @@ int exit_code(Code code);                                // the exit code of `ba
 struct Error {
   Code code = Code::Internal;
   std::string layer = {};    // the room or layer that failed ("firewall"); usually empty in schemas/
-  std::string doing = {};    // the action that failed and its object: "commit chain BAND-7f3a"
+  std::string doing = {};    // the problem: "cannot commit chain BAND-7f3a"
   int err = 0;               // an errno, or 0
   std::string hint = {};     // the remedy
   std::string details = {};  // JSON text for programs, or empty
 
-  // Returns "firewall: commit chain BAND-7f3a: Device or resource busy". The hint is not part of the message.
+  // Returns "firewall: cannot commit chain BAND-7f3a: Device or resource busy". The hint is not part of the message.
   std::string message() const;
 };
 

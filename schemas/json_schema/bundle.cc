@@ -193,8 +193,9 @@ class CycleSearch {
   Status cycle_from(std::size_t first) const {
     std::string text;
     for (std::size_t i = first; i < path_.size(); ++i) text += shown(path_[i]) + " -> ";
-    return schema_error(shown(path_[first]), "a cycle of references: " + text + shown(path_[first]),
-                        "a recursive schema must describe a part of the value, through `properties` or `items`");
+    return schema_error(
+        shown(path_[first]), "a cycle of references: " + text + shown(path_[first]),
+        "refer to the schema from `properties` or `items`: a recursive schema must describe a part of the value");
   }
 
   std::string shown(const std::string& reference) const {

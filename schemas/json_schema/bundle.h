@@ -1,5 +1,6 @@
-// Combines a schema and the files to which it refers into one schema, the bundle: every `$ref` becomes "#" or
-// "#/definitions/<name>". valijson reads the bundle, and `--help` prints it.
+// Combines a schema and the files to which the schema refers into one schema, the bundle: every `$ref` becomes "#" or
+// "#/definitions/<name>". nodes.h prepares the bundle for the library valijson; `band show SKILL/SCRIPT --json` prints
+// the bundle.
 #pragma once
 
 #include <map>
@@ -14,12 +15,12 @@ namespace band {
 struct Bundle {
   JsonValue schema;
   std::map<std::string, std::string> origins;  // name in `definitions` -> "defs/address.json#/definitions/zip"
-  std::string name;                            // name of the first document, for messages
+  std::string name;                            // name of the document `first`, for messages
 };
 
 // Errors (Code::SkillInvalid): the errors of keywords.h and files.h; a reference whose target is missing or not a
-// schema; a cycle of references that apply to the same value, because a check would not terminate; more than 200,000
-// JSON values in the bundle.
+// schema; a cycle of references that apply to the same value, because a check of this value would not terminate; more
+// than 200,000 JSON values in the bundle.
 Result<Bundle> bundle_schema(SchemaFiles& files, const SchemaFiles::Document& first);
 
 // Returns the schema in `bundle` to which `reference` ("#/definitions/x" or "#") refers.

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 Error cannot_read(const std::string& name, int err, const std::string& problem, std::string hint) {
   return Error{.code = Code::SkillInvalid,
-               .doing = "read schema " + name + (problem.empty() ? "" : ": " + problem),
+               .doing = "cannot read schema " + name + (problem.empty() ? "" : ": " + problem),
                .err = err,
                .hint = std::move(hint)};
 }
@@ -59,7 +59,7 @@ Result<SchemaFiles> SchemaFiles::beneath(const fs::path& root) {
   SchemaFiles files;
   files.root_ = fs::canonical(root, error);
   if (error)
-    return cannot_read(root.string(), error.value(), "", "a skill's schemas must be in its directory `schemas`");
+    return cannot_read(root.string(), error.value(), "", "put the skill's schemas into its directory `schemas`");
   files.has_root_ = true;
   return files;
 }
@@ -74,7 +74,7 @@ Result<const SchemaFiles::Document*> SchemaFiles::open(const fs::path& path) {
     return cannot_read(shown.empty() ? path.string() : shown, error.value(), "",
                        "check the path; references are relative to the file that contains them");
   if (std::mismatch(root_.begin(), root_.end(), real.begin(), real.end()).first != root_.end())
-    return cannot_read(path.string(), 0, "it is outside " + root_.string(),
+    return cannot_read(path.string(), 0, "the file is outside " + root_.string(),
                        "keep shared schemas in the skill's schemas/defs, as files and not as links to other places");
   const std::string name = real.lexically_relative(root_).generic_string();
   if (const auto known = documents_.find(name); known != documents_.end()) return &known->second;
@@ -87,7 +87,7 @@ Result<const SchemaFiles::Document*> SchemaFiles::open(const fs::path& path) {
   if (!content.ok()) {
     Error refused = std::move(content).error();
     refused.code = Code::SkillInvalid;
-    refused.doing = "read schema " + refused.doing;
+    refused.doing = "cannot read schema " + refused.doing;
     return refused;
   }
   return add(name, std::move(content).value());

@@ -26,9 +26,10 @@ class SchemaFiles {
   };
 
   // Reads a file; follows links. Errors (Code::SkillInvalid): the file is outside the root, also through a link; it is
-  // missing, not a regular file, too large, or not JSON; or it would be one file too many.
+  // missing, not a regular file, larger than kMaxSchemaBytes, or not JSON; or the schema already has kMaxSchemaFiles
+  // files.
   Result<const Document*> open(const std::filesystem::path& path);
-  // Reads the file with the path `relative`, relative to the file of `from`.
+  // Reads the file with the path `relative`, which is relative to the directory of the file `from`.
   Result<const Document*> open_from(const Document& from, const std::string& relative);
   const Document* add(const std::string& name, Json content);  // adds a document that is not a file
 

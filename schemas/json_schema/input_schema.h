@@ -21,9 +21,9 @@ struct Violation {
 class InputSchema {
  public:
   // Loads `file`: schemas/input/<name>.json or schemas/output/<name>.json. `root` is the skill's `schemas` directory;
-  // `$ref` can refer to files in it. Errors (Code::SkillInvalid): a file is not JSON or not a schema of draft-07, a
-  // `$ref` refers to a file outside `root` or has no target, references form a cycle (bundle.h), or RE2 does not accept
-  // a pattern.
+  // `$ref` can refer to files in this directory. Errors (Code::SkillInvalid): a file is not JSON or not a schema of
+  // draft-07, a `$ref` refers to a file outside `root` or has no target, references form a cycle (bundle.h), or RE2
+  // does not accept a pattern.
   static Result<InputSchema> load(const std::filesystem::path& file, const std::filesystem::path& root);
   // Uses `schema`, which must not refer to files. `name` names the schema in messages.
   static Result<InputSchema> from_json(const Json& schema, std::string name);
@@ -37,7 +37,7 @@ class InputSchema {
   // Returns all violations, at most 50; empty if `value` is valid.
   std::vector<Violation> validate(const Json& value) const;
 
-  const Json& bundled() const;  // the bundle (bundle.h), which `--help` prints
+  const Json& bundled() const;  // the bundle (bundle.h), which `band show --json` prints
 
  private:
   struct Compiled;

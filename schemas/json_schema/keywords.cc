@@ -75,8 +75,8 @@ constexpr std::array kForeign{
     Foreign{"dependentSchemas", "write `dependencies`"},
     Foreign{"unevaluatedProperties", "write `additionalProperties` next to all the `properties`"},
     Foreign{"unevaluatedItems", "write `additionalItems`"},
-    Foreign{"minContains", "in draft-07, `contains` always means at least one item"},
-    Foreign{"maxContains", "in draft-07, `contains` always means at least one item"},
+    Foreign{"minContains", "remove it: in draft-07, `contains` always means at least one item"},
+    Foreign{"maxContains", "remove it: in draft-07, `contains` always means at least one item"},
     Foreign{"$anchor", "refer by JSON pointer: \"#/definitions/name\""},
     Foreign{"$dynamicRef", "write `$ref`"},
     Foreign{"$recursiveRef", "write `$ref`"},
@@ -167,7 +167,8 @@ MaybeProblem check_types(const Json& value) {
     return name.is_string() &&
            std::find(kTypes.begin(), kTypes.end(), name.get_ref<const std::string&>()) != kTypes.end();
   };
-  constexpr const char* kHint = "one of null, boolean, integer, number, string, array, object, or an array of them";
+  constexpr const char* kHint =
+      "write one of null, boolean, integer, number, string, array, object, or an array of them";
   if (!value.is_array()) return known(value) ? MaybeProblem{} : expected("a type's name", value, kHint);
   if (value.empty()) return Problem{"an empty array of types allows nothing", kHint};
   for (const Json& name : value)
@@ -214,7 +215,7 @@ MaybeProblem check_value(const Keyword& keyword, const Json& value) {
       return expected("a whole number from 0", value);
     case Form::Number:
       return is_number(value) ? MaybeProblem{}
-                              : expected("a number", value, "draft-04 has `true` here, draft-07 has a number");
+                              : expected("a number", value, "write a number: only draft-04 has `true` here");
     case Form::PositiveNumber:
       if (!is_number(value) || compare_json(value, Json(0)) <= 0) return expected("a number above 0", value);
       if (decimal_of(value).digits.size() <= kMaxDivisorDigits) return {};
@@ -266,8 +267,7 @@ Status check_meta(const Json& schema, const std::string& where, bool is_document
 Status check_form(const Json& schema, const std::string& where, bool is_document, int nesting) {
   if (schema.is_boolean()) return done();
   if (!schema.is_object())
-    return schema_error(where, "expected a schema, got " + shown_with_type(schema),
-                        "a schema is an object, true or false");
+    return schema_error(where, "expected a schema, got " + shown_with_type(schema), "write an object, true or false");
   if (nesting > kMaxSchemaNesting)
     return schema_error(where, "schemas are nested deeper than " + std::to_string(kMaxSchemaNesting) + " levels",
                         "move a part to `definitions` and refer to it");

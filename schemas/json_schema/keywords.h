@@ -1,5 +1,5 @@
-// The keywords of JSON Schema draft-07. For each keyword: the form of its value, and whether the value has schemas in
-// it. Code that walks through a schema needs this to find the schemas within the schema: in
+// The keywords of JSON Schema draft-07. For each keyword: the form of its value, and whether the value contains
+// schemas. Code that walks through a schema needs these data to find the schemas within the schema: in
 // `{"properties": {"$ref": {}}}`, `$ref` is the name of a property and not a reference; in
 // `{"enum": [{"pattern": "("}]}`, `pattern` is part of a value.
 #pragma once
@@ -36,8 +36,8 @@ enum class Form {
   Dependencies,  // an object whose values are schemas or Names
 };
 
-// The value that is checked against a schema within a schema: the value of the outer schema itself (`allOf`), a part of
-// this value (`properties`), or none (`definitions`).
+// The value to which a schema within a schema applies. Here: the value to which the outer schema applies (`allOf`).
+// Deeper: a part of that value (`properties`). Nowhere: none (`definitions`).
 enum class Applies { Here, Deeper, Nowhere };
 
 struct Keyword {
@@ -46,13 +46,13 @@ struct Keyword {
   Applies applies = Applies::Nowhere;
 };
 
-const Keyword* find_keyword(std::string_view name);  // nullptr if draft-07 has no such keyword and so ignores it
+const Keyword* find_keyword(std::string_view name);  // nullptr if draft-07 has no keyword `name`
 std::vector<std::string> keyword_names();
 
 // Calls `visit` for each schema directly within `schema`. `pointer` is relative to `schema`: "/properties/a".
 using SubschemaVisit = std::function<void(const Keyword&, const std::string& pointer, const Json& subschema)>;
 void for_each_subschema(const Json& schema, const SubschemaVisit& visit);
-// The same, for a `visit` that changes the schemas.
+// As above, for a `visit` that changes the schemas.
 using MutableSubschemaVisit = std::function<void(const Keyword&, const std::string& pointer, Json& subschema)>;
 void for_each_subschema(Json& schema, const MutableSubschemaVisit& visit);
 

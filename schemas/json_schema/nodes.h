@@ -1,12 +1,12 @@
 // Splits a bundled schema (bundle.h) into *nodes*, the input of valijson's parser: one small JSON document for each
-// schema, without the schemas within the schema.
+// schema, without the schemas within this schema.
 //
 // The reason is four errors of valijson 1.0. Its parser has a cache whose keys are unescaped paths, and therefore
 // confuses schemas (`dependencies`, nested `propertyNames`, names with '/'); it recurses as deep as references go; it
 // cuts names at NUL bytes; and it converts integers to doubles. Nodes avoid these errors. A schema within a schema is
-// written as {"band:schema": N}, where N is its index in `nodes`. A keyword whose operand must stay exact gets a
-// *hidden* keyword instead, which valijson does not interpret: {"minimum": X} becomes {"band:minimum": N}, where N is
-// the index of X in `operands`.
+// written as {"band:schema": N}, where N is the index of the inner schema in `nodes`. A keyword whose operand must stay
+// exact, such as a large integer, is replaced by a *hidden* keyword, which valijson does not interpret: {"minimum": X}
+// becomes {"band:minimum": N}, where N is the index of X in `operands`.
 #pragma once
 
 #include <re2/re2.h>
@@ -50,10 +50,10 @@ struct SchemaDefault {
 struct SchemaNodes {
   std::vector<nlohmann::json> nodes;  // nodes[0] is the whole schema; valijson's adapter requires nlohmann::json
   std::vector<Json> operands;         // the operand of `enum` is followed by a copy, sorted by compare_json()
-  std::map<std::string, std::shared_ptr<const re2::RE2>, std::less<>> patterns;
+  std::map<std::string, std::shared_ptr<const re2::RE2>, std::less<>> patterns;  // regular expression -> compiled
   std::vector<SchemaDefault> defaults;
 };
 
-Result<SchemaNodes> take_apart(const Bundle& bundle);  // `bundle` must outlive the result, which points into it
+Result<SchemaNodes> take_apart(const Bundle& bundle);  // the result points into `bundle`, which must outlive it
 
 }  // namespace band

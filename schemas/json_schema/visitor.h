@@ -27,8 +27,8 @@ namespace band::schema {
 using valijson::Subschema;
 namespace vc = valijson::constraints;
 
-// The constraint of one hidden keyword. `index` is the index of its operand in SchemaNodes::operands; for Exact::Schema
-// it is the index of the referenced schema in SchemaNodes::nodes.
+// The constraint of one hidden keyword. `index` is the index of the keyword's operand in SchemaNodes::operands; for
+// Exact::Schema, `index` is the index of the referenced schema in SchemaNodes::nodes.
 class ExactConstraint final : public vc::PolyConstraint {
  public:
   ExactConstraint(Exact which, std::size_t place) : exact(which), index(place) {}
@@ -50,7 +50,7 @@ class ExactConstraint final : public vc::PolyConstraint {
 struct Members {
   std::unordered_map<std::string_view, const Subschema*> named;
   std::vector<std::pair<const re2::RE2*, const Subschema*>> patterns;
-  const Subschema* others = nullptr;  // nullptr: no other members are allowed
+  const Subschema* others = nullptr;  // for all other members; nullptr: no other members are allowed
 };
 
 // The bounds and the state of one validation.
@@ -60,7 +60,7 @@ struct Run {
   std::uint64_t steps_left;
   std::uint64_t match_work_left;
   int depth = 0;
-  const char* stopped = nullptr;  // set when a bound was reached: the reason. All further checks then fail
+  const char* stopped = nullptr;  // the bound that was reached; all further checks then fail
   std::unordered_map<const vc::PropertiesConstraint*, Members> members = {};
 };
 

@@ -1,5 +1,6 @@
-// Patterns of paths, hosts and command lines: the texts in the rules of a band. Pure. The client uses them to find the
-// files that it ships, the server to decide what a script may do, and `band validate` to check rules.
+// Patterns of paths, hosts and command lines: the texts in the rules of a band. Pure. The client uses patterns to find
+// the files that it sends, the server uses them to decide what a script may do, and `band validate` checks rules with
+// them.
 //
 // In the names of functions and values here, a pattern *opens* a path or port when the pattern is in `allow` or
 // `insist`, and *closes* it when the pattern is in `deny`.
@@ -18,7 +19,7 @@
 
 namespace band {
 
-// Escapes a path for use in a path pattern, which then matches it literally.
+// Returns the path escaped for use in a path pattern, so that the pattern matches exactly this path.
 std::string escaped_path(std::string_view path);
 
 // ---- paths (allow.read, allow.write) ------------------------------------------------------------------------------
@@ -42,25 +43,26 @@ class PathPattern {
   bool absolute() const { return absolute_; }
   const std::string& text() const { return text_; }
 
-  // `path` must not begin with `./` or `/`: non-empty, normalised segments joined by '/'.
+  // `path` must consist of non-empty, normalised segments joined by '/', and not begin with `./` or `/`.
   bool matches(std::string_view path, Reading reading = Reading::Opens) const;
-  // Returns false only if neither `dir` ("" is the root) nor a path below it can match. A directory walk skips a
-  // directory for which this is false.
+  // Returns false only if neither `dir` ("" is the root) nor a path below `dir` can match. A directory walk skips a
+  // directory for which the result is false.
   bool may_match_below(std::string_view dir, Reading reading = Reading::Opens) const;
   // Returns the literal segments before the first wildcard, joined by '/'. A directory walk starts in this directory.
   std::string literal_prefix() const;
   bool is_literal() const;     // has no wildcard, so it matches exactly one path
   bool is_whole_tree() const;  // literal segments, then one final `**`: matches everything below literal_prefix()
   // Returns true only if this pattern, read as `reading`, matches every path that `inner`, read as Opens, matches. For
-  // some pairs it returns false although the pattern matches all of these paths.
+  // some pairs of patterns the function returns false although this pattern matches all of these paths.
   bool covers(const PathPattern& inner, Reading reading = Reading::Opens) const;
   // Returns false only if no path matches both patterns. This pattern is read as Opens, `other` as `reading_of_other`.
-  // With the default Denies, `other` matches at least the paths that it matches as Opens.
+  // The default Denies is right for `other` from any section: as Denies, a pattern matches at least the paths that it
+  // matches as Opens.
   bool may_overlap(const PathPattern& other, Reading reading_of_other = Reading::Denies) const;
 
  private:
-  // One element of a segment: a literal byte, any byte (`?`), one byte of a set (`[a-z]`), or `*`. A token refers to
-  // its set by an index, so that it has only four bytes.
+  // One element of a segment: a literal byte, any byte (`?`), one byte of a set (`[a-z]`), or `*`. A token has the
+  // index of its set instead of the set, so that a token has only four bytes.
   struct Token {
     enum class Kind : std::uint8_t { Byte, Any, Set, Star } kind = Kind::Byte;
     unsigned char byte = 0;
@@ -84,7 +86,7 @@ class PathPattern {
 
   bool absolute_ = false;
   std::string text_;
-  std::vector<Segment> segments_;  // a final `**` is stored as `**` and `*`, because it must match one segment or more
+  std::vector<Segment> segments_;  // a final `**` is stored as `**` and `*`, so that it matches one segment or more
   std::vector<ByteSet> sets_;
 };
 
@@ -112,7 +114,7 @@ struct NetPattern {
   // 127.0.0.1.
   bool covers(const NetPattern& inner) const;
   bool may_overlap(const NetPattern& other) const;
-  // Returns the pattern that means in allow what this pattern means in deny: if this one has no port, with `:*`.
+  // Returns the pattern that matches in allow what this pattern matches in deny: a pattern without a port gets `:*`.
   NetPattern as_deny() const;
 };
 
@@ -129,7 +131,7 @@ std::optional<NetPattern> one_host(std::string_view text);
 class CliPattern {
  public:
   static Result<CliPattern> parse(std::string_view text);
-  // Returns the pattern that means in allow what this pattern means in deny: a pattern in deny also matches a command
+  // Returns the pattern that matches in allow what this pattern matches in deny, where a pattern also matches a command
   // line with further arguments.
   CliPattern as_deny() const;
 
@@ -137,15 +139,15 @@ class CliPattern {
   // The first word, which is always literal: a name, or an absolute path (`/opt/x/tool`) that matches only itself.
   const std::string& command() const { return command_; }
   std::string_view base_name() const;                        // the base name of command()
-  bool takes_any_arguments() const;                          // `git *`, `git **`
-  bool takes_any_first_argument() const;                     // `git * x`, `git ''* x`
+  bool takes_any_arguments() const;                          // true for `git *`, `git **`
+  bool takes_any_first_argument() const;                     // true for `git * x`, `git ''* x`
   bool matches(const std::vector<std::string>& argv) const;  // argv[0] is the command's name
-  // Compares only the arguments: `arguments` is argv without argv[0]. They may have arbitrary bytes.
+  // Compares only the arguments: `arguments` is argv without argv[0], and may have arbitrary bytes.
   bool matches_arguments(std::span<const std::string> arguments) const;
   // Returns an upper bound for the steps (a few nanoseconds each) that `matches_arguments` needs for `arguments`
   // arguments with `bytes` bytes in total. The bound is linear in both numbers.
   std::uint64_t most_steps(std::size_t arguments, std::size_t bytes) const;
-  // Returns how many leading arguments match the words of this pattern, up to its first `**`. For a command line that
+  // Returns how many leading arguments match the words of this pattern before its first `**`. For a command line that
   // no pattern matches, the pattern with the highest result is probably the intended one.
   std::size_t leading_matches(std::span<const std::string> arguments) const;
   bool covers(const CliPattern& inner) const;  // as PathPattern::covers, with both patterns read as in allow
@@ -153,7 +155,7 @@ class CliPattern {
  private:
   struct Word {
     enum class Kind { Glob, One, Rest } kind = Kind::Glob;
-    std::vector<std::string> pieces;  // the literal text between the `*`s of a Glob; a single piece has no `*`
+    std::vector<std::string> pieces;  // the literal text between the `*`s of a Glob; one piece: no `*`
   };
   std::string text_;
   std::string command_;

@@ -9,7 +9,7 @@
 namespace band {
 
 // No essential (schemas/programs/essentials.h) has one of these names. bash does not start a program for such a name,
-// so a cli rule for it would never match.
+// so a cli rule for this name would never match.
 inline constexpr std::string_view kShellOwnNames[] = {
     ".", ":", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
     "continue", "declare", "dirs", "disown", "enable", "eval", "exec", "exit", "export", "fc", "fg", "getopts", "hash",
@@ -20,7 +20,8 @@ inline constexpr std::string_view kShellOwnNames[] = {
     "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "until", "while", "{", "}"};
 
-// Builtins for which there is also a program, an essential. After `enable -n NAME`, bash starts this program.
+// Builtins whose names are also names of essentials. After `enable -n NAME`, bash starts the essential instead of the
+// builtin.
 inline constexpr std::string_view kShellAlsoNames[] = {"[", "echo", "false", "printf", "pwd", "test", "true"};
 
 inline bool is_shell_own(std::string_view name) {

@@ -1,5 +1,5 @@
-// The essential commands, which every sandbox has: a fixed list, documented in docs/skills.md. No network client, no
-// editor, no interpreter except bash and awk.
+// The essential commands, which every sandbox has: a fixed list, documented in docs/skills.md. The list has no network
+// client, no editor, and no interpreter except the shells and awk.
 //
 // To add an essential, add it to kEssentials. If the program reads data files, add them to kData of
 // server/floor/floor.cc; if it is also a builtin of bash, add it to schemas/pattern/shell_names.h; if it is an

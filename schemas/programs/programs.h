@@ -1,6 +1,6 @@
 // Data about the programs that a band may declare: the directories in which band looks for programs, the files that
-// each program needs, and its properties. The built-in data is in programs.yaml. The operator can add data in
-// server.yaml, in the same format (docs/server.md).
+// each program needs, and other properties of the program. The built-in data is in programs.yaml. The operator can add
+// data in server.yaml, in the same format (docs/server.md).
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace band {
 
-// The programs that a declared command can start directly: none, or the essentials. In both cases it can also start the
-// declared commands of its band, through their shims.
+// The programs that a declared command can start directly: none, or the essentials. In both cases the command can also
+// start all declared commands of the band, through their shims.
 enum class Starts { Nothing, Essentials };
 
 struct ProgramNeeds {
@@ -23,14 +23,14 @@ struct ProgramNeeds {
   bool interpreter = false;   // the program runs code from files or arguments; no rule of cli restricts this code
   bool reexec = false;        // the program starts itself or a part of itself with other arguments
   // Absolute paths of the machine, with the wildcards of glob(3). Missing paths are skipped.
-  std::vector<std::string> read;  // data
-  std::vector<std::string> load;  // data with shared libraries (modules, plugins)
-  std::vector<std::string> run;   // data with programs that this program starts
-  std::map<std::string, std::string> env;
+  std::vector<std::string> read;           // data that the program reads
+  std::vector<std::string> load;           // data with shared libraries that the program loads (modules, plugins)
+  std::vector<std::string> run;            // data with programs that the program starts
+  std::map<std::string, std::string> env;  // environment variables that the program gets
 };
 
 struct KnownPrograms {
-  std::vector<std::string> directories;   // searched for a name, in this order
+  std::vector<std::string> directories;   // in which a program is searched by its name, in this order
   std::vector<std::string> certificates;  // paths of the machine's certificates of certification authorities
   std::map<std::string, ProgramNeeds, std::less<>> programs;
 

@@ -60,7 +60,7 @@ void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& f
   const bool single = pattern.is_address() && pattern.range.bits == pattern.range.network.bits();
   if (pattern.port == kDnsPort)
     note("has no effect: the gateway answers all DNS queries itself",
-         "remove it, also from `insist`: the names in other rules are resolved without this rule");
+         "remove the rule, also from `insist`: the names in other rules are resolved without it");
   else if (pattern.kind == NetPattern::Kind::Any)
     note(
         "allows every public host, so a text that the script reads can decide where the script sends data; `*` allows "

@@ -1,5 +1,6 @@
-// Finds rules of cli, net, read and write that do not have the effect that their authors expect. Each function returns
-// notes for `band validate`, which are not errors. Patterns that do not parse are skipped.
+// Finds *unbound* rules: rules of cli, net, read and write that allow more, deny less or have less effect than their
+// authors expect. Each function returns notes for `band validate`; these notes are not errors. Patterns that do not
+// parse are skipped.
 #pragma once
 
 #include <vector>
@@ -9,21 +10,25 @@
 
 namespace band {
 
-// Finds rules that restrict the arguments of an interpreter, which also runs code from files and from its input; and
-// deny rules for arguments of a program that starts itself with other arguments. programs.yaml names these programs;
-// `read`, `write` and `net` restrict them like every other program.
+// Finds rules for the arguments of an interpreter: an interpreter also runs code from files and from its input, and no
+// rule of cli restricts this code. Also finds deny rules for arguments of a program that starts itself with other
+// arguments: no rule is compared with these arguments. programs.yaml names both kinds of programs. Rules of `read`,
+// `write` and `net` restrict these programs like every other program.
 std::vector<Diagnostic> unbound_rules(const Domain& cli);
 
-// Finds rules for hosts that can never be reached, rules for addresses that need gateway.allow_private of the server,
-// rules for port 53, the rules `*` and `0.0.0.0/0` because of their width, and deny rules for a name while `*` allows
-// the address of this name.
+// Finds rules for hosts that can never be reached, and for addresses that need gateway.allow_private of the server;
+// rules for port 53, which have no effect; the rules `*` and `0.0.0.0/0`, which allow all public addresses; and deny
+// rules for a name if `*` allows the address of this name.
 std::vector<Diagnostic> unbound_hosts(const Domain& net);
 
-// Finds rules of `write` that allow a whole directory of the machine, because a script can create names that begin with
-// a dot there; and deny rules with wildcards in such a directory, because servers refuse them.
+// Finds rules of `write` that allow a whole directory of the machine (`/srv/out/**`). In such a directory a script can
+// also create names that begin with a dot, which the rule's wildcards do not match. Also finds deny rules with
+// wildcards for such a directory: servers refuse these deny rules, because a script could create denied names at any
+// time.
 std::vector<Diagnostic> unbound_writes(const Rules& rules);
 
-// Finds rules for paths that servers deny by default. A common mistake is to name a path of the caller's machine.
+// Finds rules for paths that servers deny by default. The cause is often that the author means a path of the caller's
+// machine.
 std::vector<Diagnostic> closed_paths(const Rules& rules);
 
 // Finds rules of `write` for files of the workspace that `read` does not allow. If such a file exists when a run

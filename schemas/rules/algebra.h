@@ -14,8 +14,8 @@ Domain unite(const Domain& a, const Domain& b);
 Domain restrict_to(const Domain& inner, const Domain& outer);
 
 // Returns a diagnostic for each insist rule with a pattern that the layers of its domain do not allow completely, or
-// that a deny rule covers. Client and server call it after composition. Placeholders (placeholders.h) are skipped,
-// because with_input() replaces them later.
+// that a deny rule covers. Client and server call this function after composition. Placeholders (placeholders.h) are
+// skipped, because with_input() replaces them later.
 std::vector<Diagnostic> check_insists(const Rules& rules);
 
 }  // namespace band

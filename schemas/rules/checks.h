@@ -18,13 +18,14 @@ bool is_plain_absolute(std::string_view path);
 // Returns an error if `pattern` does not parse as a pattern of this domain ("cli", "net", "read", "write").
 Status check_pattern(std::string_view domain, std::string_view pattern);
 
-// Returns an error if `rule` is marked `optional` and is not of a kind that can be optional: an allow rule of `read`,
-// or an allow rule of `write` for a path of the machine. `opens`: the rule is one of `allow`.
+// Only an allow rule of `read`, or an allow rule of `write` for a path of the machine, can be marked `optional`.
+// Returns an error if another rule is marked so. `opens`: `rule` is in `allow`.
 Status check_optional(const Rule& rule, std::string_view domain, bool opens);
 
 class CliPattern;
 // Returns an error if a rule with this pattern in `section` ("allow", "deny" or "insist") can never have an effect:
-// every rule for a builtin or keyword of bash, and a deny or insist rule for bash or sh, which runs the script.
+// every rule for a builtin or keyword of bash, for which no program is started; and a deny or insist rule for bash or
+// sh, whose command lines are not checked (plan.h).
 Status check_command(std::string_view section, const CliPattern& pattern);
 
 }  // namespace band

@@ -4,8 +4,8 @@
 
 namespace band {
 
-// Each entry includes everything below it. Bands can allow paths in other directories, such as /opt, /srv and /usr,
-// where operators put data for scripts.
+// Each entry includes everything below this path. Bands can allow paths in other directories, such as /opt, /srv and
+// /usr, where operators put data for scripts.
 inline constexpr const char* kClosedByDefault[] = {"/etc",  "/root", "/home", "/boot",   "/dev",
                                                    "/proc", "/sys",  "/run",  "/var/lib"};
 

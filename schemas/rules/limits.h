@@ -1,8 +1,8 @@
 // The limits of an execution: the values that a band sets under `limit`, and the effective values.
 //
-// To add a limit: add a member to both structs and a row to kLimitKeys, document the limit in band.schema.json,
-// server.schema.json, wire.schema.json and docs/usage.md, enforce it (server/limits/limits.h lists the places), and
-// report it in server/evidence/judge.cc.
+// To add a limit: add a member to Limits and EffectiveLimits and a row to kLimitKeys, document the limit in
+// band.schema.json, server.schema.json, wire.schema.json and docs/usage.md, enforce it (server/limits/limits.h lists
+// the places), and report it in server/evidence/judge.cc.
 #pragma once
 
 #include <array>
@@ -58,13 +58,13 @@ inline constexpr std::array kLimitKeys{
              kMostBytes},
     LimitKey{LimitKey::Kind::Count, "maxProcesses", &Limits::maxProcesses, &EffectiveLimits::maxProcesses, 1 << 20},
     LimitKey{LimitKey::Kind::Bytes, "maxDiskBytes", &Limits::maxDiskBytes, &EffectiveLimits::maxDiskBytes, 4LL << 30},
-    // The maximum is above kMaxWireFiles, the number of files in one message, because most files of a script are
-    // temporary and removed with the sandbox.
+    // The maximum is above kMaxWireFiles, the number of files in one message, because most files that scripts create
+    // are temporary: they are removed with the sandbox and never sent.
     LimitKey{LimitKey::Kind::Count, "maxFiles", &Limits::maxFiles, &EffectiveLimits::maxFiles, 100'000},
     LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, &EffectiveLimits::maxOpenFiles, 1 << 20},
 };
 
-// Fails to compile when a member has no row in kLimitKeys: such a limit would have no effect.
+// Compilation fails when a member has no row in kLimitKeys, because such a limit would have no effect.
 static_assert(sizeof(Limits) ==
               kLimitKeys.size() * sizeof(std::optional<std::int64_t>) + sizeof(std::optional<double>));
 static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t) + sizeof(std::optional<double>));
@@ -72,7 +72,7 @@ static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t
 Limits smaller(const Limits& a, const Limits& b);  // returns for each limit the smaller value
 EffectiveLimits effective(const Limits& limits);   // replaces each absent value by its default
 
-// Returns the value as a BAND.md has it: "1h", "90s", "64m", "20".
+// Returns the value in the form of a BAND.md: "1h", "90s", "64m", "20".
 std::string limit_in_units(const LimitKey& key, std::int64_t value);
 
 Json limits_to_json(const Limits& limits);  // without the absent values

@@ -11,31 +11,34 @@
 
 namespace band {
 
-// Returns whether `path` (without the leading '/') is a directory that band makes for each sandbox (/tmp, /work,
-// /proc ...), or is below one. Such a directory of the machine is never shown.
+// Returns whether `path` (without the leading '/') is a directory that band makes for each sandbox (/tmp, /work, /proc
+// ...), or is below one. The machine's directory with the same path is never shown.
 bool is_of_sandbox(std::string_view path);
 
 // Returns whether `path` (without the leading '/') is /usr, /etc or a link into /usr (/bin, /lib ...), or is below one
-// of them. A sandbox does not show these directories of the machine, but the floor: a reduced copy of them. Every
-// script can read all files of the floor; rules have an effect only for files that the floor does not have.
+// of them. Instead of these directories of the machine, a sandbox shows the floor: a reduced copy of these directories.
+// Every script can read all files of the floor; a rule has an effect only for files that the floor does not have.
 bool is_of_floor(std::string_view path);
 
-// Returns `domain` with its own deny rules, followed by those of `other`. A directory that is mounted for writing is
-// checked against the deny rules of `read`, too, because the script could otherwise read denied files there.
+// Returns `domain` with its own deny rules, followed by those of `other`. Use it for a directory that is mounted for
+// writing: a script can also read files there, so the deny rules of `read` must apply, too.
 Domain with_both_denies(const Domain& domain, const Domain& other);
 
-// The hint when a deny rule for a writable directory is refused because it has wildcards.
+// The hint when a deny rule for a path in a writable directory is refused because the rule has wildcards.
 inline constexpr const char* kNoWildcards =
-    "a script could create a file with such a name at any time; deny existing names, without wildcards (`/dir/name`), "
-    "or let `write` open other directories";
+    "deny existing names, without wildcards (`/dir/name`), or let `write` allow other directories: a script could "
+    "create a file with a denied name at any time";
 
-// Refuses an absolute pattern of an allow or insist rule that begins with a wildcard (`/**`), because it would allow
-// the whole machine, or that is in a directory of is_of_sandbox().
+// Checks an absolute pattern of an allow or insist rule. Returns an error for a pattern that begins with a wildcard
+// (`/**`), because this pattern would allow the whole machine, and for a pattern of paths for which is_of_sandbox() is
+// true.
 Status check_machine_pattern(const PathPattern& pattern);
-// Refuses a deny rule of `write` that has wildcards and overlaps a pattern that another rule allows.
+// Returns an error if a deny rule of `write` has wildcards, except `/**` at its end, and overlaps an allow or insist
+// rule of `write` for the machine. The reason is in kNoWildcards.
 Status check_write_denies(const Domain& write);
-// Applies check_write_denies(), and check_machine_pattern() to the first layers of `read` and `write`, where directory
-// walks start. The server refuses a run with an error of these checks, whatever files the machine has.
+// Applies check_write_denies() to `write`, and check_machine_pattern() to the first layers of `read` and `write`,
+// because directory walks start with the patterns of these layers. After an error, the server refuses the run, whatever
+// files the machine has.
 Status check_machine_paths(const Rules& rules);
 
 }  // namespace band

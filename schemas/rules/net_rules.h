@@ -19,7 +19,7 @@
 namespace band {
 
 // The destination of a connection: a canonical name (host_name.h) or an address. For `localhost` and for 127.0.0.1,
-// name and address are both set, so that rules for one of them apply to the other.
+// name and address are both set, so that a rule for either applies to both.
 struct NetHost {
   std::string name;
   std::optional<IpAddress> address;
@@ -42,7 +42,7 @@ struct NetVerdict {
   // The reason of a refusal, with control characters escaped: `not in allow.net` (a name), `no rule` (an address),
   // `deny.net "x", BAND.md:9`, `port; write api.github.com:22`.
   std::string why;
-  bool missing_rule = false;  // refused only because no rule of the band allows it
+  bool missing_rule = false;  // refused only because no rule of the band allows the connection
   // The allowing rule has this port or `:*`, so protocols other than TLS and HTTP may pass. False for ports 80 and 443.
   bool names_port = false;
 };
@@ -52,20 +52,20 @@ class NetRules {
   static Result<NetRules> compile(const Domain& net);
 
   bool empty() const;  // nothing is allowed
-  // A name may be resolved if a connection to at least one of its ports is allowed.
+  // A name may be resolved if a connection to the name is allowed on at least one port.
   NetVerdict lookup(std::string_view name) const;
   NetVerdict connect(const NetHost& host, std::uint16_t port) const;
   // Returns the deny rule that matches an address to which a name resolved, if any. An IPv4-mapped IPv6 address is
   // treated as the IPv4 address.
   std::optional<Rule> denies(const IpAddress& resolved, std::uint16_t port) const;
-  // Returns whether the connection is allowed, and by a rule for exactly this address, for a CIDR that contains it, or
-  // for `localhost`; a rule `*` is not enough. Private addresses need such a rule, and the operator must have listed
-  // them in gateway.allow_private.
+  // Returns whether the connection is allowed, and by a rule for exactly this address, for a CIDR that contains this
+  // address, or for `localhost`; a rule `*` is not enough. A private address needs such a rule, and the operator must
+  // have listed the address in gateway.allow_private.
   bool opens_address(const IpAddress& address, std::uint16_t port) const;
 
   // A destination that the firewall must redirect to the relay: an IPv4 network in host order, and a port; no port
-  // means every port. The script connects to allowed names through made-up addresses (docs/architecture.md 6.2), which
-  // are not in this list.
+  // means every port. Not included: made-up addresses, through which scripts connect to allowed names
+  // (docs/architecture.md 6.2).
   struct Opening {
     std::uint32_t network = 0;
     std::uint8_t prefix_bits = 0;
@@ -74,8 +74,8 @@ class NetRules {
     bool operator<(const Opening& other) const;
   };
   // Returns the destinations of the rules for addresses, for `localhost` (127.0.0.1/32) and for `*` (0.0.0.0/0) in the
-  // first layer, sorted and without duplicates. Ignores the other layers and the deny rules, because the relay calls
-  // `connect` for each connection.
+  // first layer, sorted and without duplicates. Ignores the other layers and the deny rules, because the relay checks
+  // all rules with `connect` for each connection.
   std::vector<Opening> openings() const;
   // Returns the ports on which connections to made-up addresses must be redirected to the relay, sorted and without
   // duplicates; {nullopt} means every port.

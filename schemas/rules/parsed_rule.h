@@ -18,8 +18,8 @@ struct ParsedRule {
   const char* section;  // the section of the rule in BAND.md: "allow.cli", "insist.cli"
 };
 
-// Parses the patterns of `rules`. The rules that are also in `insist` get `insist_section` as their section, the others
-// `section`. (A layer of rules has allow and insist rules together; see Domain in rules.h.)
+// Parses the patterns of `rules`. The section of a rule that is also in `insist` is `insist_section`; the section of
+// all other rules is `section`. (A layer has allow and insist rules together; see Domain in rules.h.)
 template <class Pattern>
 Result<std::vector<ParsedRule<Pattern>>> parse_rules(const RuleSet& rules, const char* section,
                                                      const RuleSet& insist = {}, const char* insist_section = "") {

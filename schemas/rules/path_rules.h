@@ -19,7 +19,8 @@ struct PathVerdict {
   const char* section = "";  // the section of `rule`: "allow", "insist" or "deny"
   // The deny rule; or for an allowed path the matching rule of the first layer, the band's; or none.
   std::optional<Rule> rule;
-  // For a denied path: the index of the deny rule; or, without a rule, of the first layer that does not allow the path.
+  // For a path that is not allowed: the index of the deny rule; or, if no deny rule matches, the index of the first
+  // layer that does not allow the path.
   std::size_t index = 0;
 };
 
@@ -35,7 +36,8 @@ class PathRules {
   bool denies(std::string_view path, bool absolute) const;  // whether a deny rule denies the path
   // As opens(), with the rule that decided.
   PathVerdict judge(std::string_view path, bool absolute) const;
-  // Returns false only if neither `dir` nor a path below it is allowed. May return true although none is.
+  // Returns false only if neither `dir` nor a path below it is allowed. May return true although none of these paths is
+  // allowed.
   bool may_open_below(std::string_view dir, bool absolute) const;
 
   const std::vector<std::vector<PathPattern>>& opened() const { return opened_; }

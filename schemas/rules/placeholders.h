@@ -22,8 +22,8 @@ std::vector<Rule> placeholders(const Rules& rules);
 
 // Returns `rules` with each placeholder replaced by patterns `./...` without wildcards. The property can be a string
 // (one pattern) or an array of strings (one pattern for each); if it is absent or null, the placeholder is removed.
-// Error (Code::InputInvalid): the property has another type, or a string does not name a file below the workspace: it
-// is empty, an absolute path, has `..`, or has more than 4096 bytes.
+// Error (Code::InputInvalid): the property has another type, or a string does not name a file below the workspace: the
+// string is empty, is an absolute path, has a segment `..`, or has more than 4096 bytes.
 Result<Rules> with_input(const Rules& rules, const Json& input);
 
 // As with_input(), for an input with the single property `property`, whose value is `path`.

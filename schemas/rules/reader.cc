@@ -107,7 +107,7 @@ Limits RuleReader::limits(const std::string& pointer) {
     if (!number.ok())
       complain(at, readable_pointer(at) + ": " + number.error().doing, number.error().hint);
     else if (number.value() > key.most)
-      complain(at, readable_pointer(at) + ": " + written + " is above the maximum of every server",
+      complain(at, readable_pointer(at) + ": " + written + " is more than any server allows",
                "write at most " + most_of(key));
     else
       out.*key.member = number.value();

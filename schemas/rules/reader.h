@@ -40,7 +40,8 @@ class RuleReader {
   Limits limits(const std::string& pointer);
 
   std::string origin(const std::string& pointer) const;  // "github/BAND.md:9"
-  // Adds an error at the position of the value, or of its key.
+  // complain() adds an error at the position of the value at `pointer`, complain_at_key() at the position of this
+  // value's key.
   void complain(const std::string& pointer, std::string message, std::string hint);
   void complain_at_key(const std::string& pointer, std::string message, std::string hint);
 
@@ -53,14 +54,14 @@ class RuleReader {
   std::vector<Diagnostic>& errors_;
 };
 
-// Assigns the integer at `pointer` to `out`, if present. Does not check bounds, because the JSON Schema has them.
+// Assigns the integer at `pointer` to `out`, if present. Does not check bounds, because the JSON Schema checks them.
 template <class Number>
 void read_number(const RuleReader& reader, const std::string& pointer, Number& out) {
   if (const auto number = reader.integer(pointer)) out = static_cast<Number>(*number);
 }
 
 // Adds the errors that the JSON Schema `schema_name` finds, except at positions that already have an error: an error of
-// RuleReader describes the problem of a pattern or unit, but an error of the schema only wrong characters.
+// RuleReader describes the problem of a pattern or unit, but the schema's error would only report wrong characters.
 void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors);
 

@@ -20,8 +20,8 @@ namespace band {
 struct Rule {
   std::string pattern;  // as written
   std::string origin;   // "github/BAND.md:9"
-  // The path may be missing. For a path of the machine: if it is missing, the run does not fail. For a `read` pattern
-  // of the workspace, which may be missing in any case: if no file matches, band prints no note.
+  // For a path of the machine: if true, the run does not fail if the path is missing. For a `read` pattern of the
+  // workspace: if true, band prints no note if no file matches; the run does not fail in either case.
   bool optional = false;
 
   bool operator==(const Rule&) const = default;
@@ -32,7 +32,7 @@ using RuleSet = std::vector<Rule>;
 // command line, host or path is allowed if there is at least one layer, every layer has a rule that matches it, and no
 // deny rule matches it. `extends` and the operator's ceiling add layers; `includes` adds rules to each layer.
 struct Domain {
-  std::vector<RuleSet> opened;  // the layers; nothing is allowed if there is none or if one is empty
+  std::vector<RuleSet> opened;  // the layers; nothing is allowed if there is no layer or if a layer is empty
   RuleSet deny;
   RuleSet insist;  // the insist rules, which are also in `opened`
 

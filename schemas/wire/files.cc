@@ -63,7 +63,7 @@ Result<ShippedFile> file_from_json(const Json& value, const std::string& where) 
   if (reader.failed()) return reader.error();
   if (!is_safe_relative_path(file.path))
     return bad(where + ".path: " + shown(file.path) + " is not a plain relative path",
-               "segments joined by '/', none of them empty, `.` or `..`, no control characters");
+               "write segments joined by '/', none of them empty, `.` or `..`, without control characters");
   const auto bits = parse_mode(mode);
   if (!bits) return bad(where + ".mode: " + shown(mode) + " is not four octal digits from 0000 to 0777");
   file.mode = *bits;

@@ -18,8 +18,8 @@ std::timespec modified_time(std::int64_t us);
 
 Json files_to_json(const std::vector<ShippedFile>& files);
 // A null pointer `list` means no files. Returns Code::BadRequest for more than `max_files` files, for a path that
-// is_safe_relative_path() refuses, for a path that appears twice, and for a path that is also a directory of another
-// path. `where` names the list in messages.
+// is_safe_relative_path() refuses, for a path that appears twice, and for a path that is a directory in another path.
+// `where` names the list in messages.
 Result<std::vector<ShippedFile>> files_from_json(const Json* list, const std::string& where, std::size_t max_files);
 
 }  // namespace band::wire

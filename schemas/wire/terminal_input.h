@@ -22,8 +22,8 @@ std::string size_frame(TerminalSize size);
 
 class TerminalInput {
  public:
-  // Reads the next `bytes` of the body. Appends the received keys to `keys`. Sets `size` to the last size in `bytes`,
-  // if there is one. Error (Code::BadRequest): the bytes are not frames, or columns or rows are 0 or above
+  // Reads the next `bytes` of the body. Appends the received keys to `keys`. If `bytes` has sizes, sets `size` to the
+  // last of them. Error (Code::BadRequest): the bytes are not frames, or columns or rows are 0 or above
   // kMostTerminalSide. After an error, this object must not be used again.
   Status feed(std::string_view bytes, std::string& keys, std::optional<TerminalSize>& size);
   // Returns whether the bytes so far end with a complete frame.

@@ -107,7 +107,7 @@ Result<std::string> random_hex(std::size_t bytes) {
   // Not RAND_bytes(3): initialising OpenSSL's generator takes half a millisecond of each `band run`.
   if (bytes > kMostRandomBytes || ::getentropy(raw.data(), bytes) != 0)
     return Error{.code = Code::Internal,
-                 .doing = "get " + std::to_string(bytes) + " random bytes from the kernel",
+                 .doing = "cannot get " + std::to_string(bytes) + " random bytes from the kernel",
                  .err = bytes > kMostRandomBytes ? EINVAL : errno};
   std::string text = to_hex(reinterpret_cast<unsigned char*>(raw.data()), bytes);
   OPENSSL_cleanse(raw.data(), raw.size());

@@ -25,8 +25,8 @@ struct ShippedFile {
   std::string path;           // relative to the workspace or the skill; is_safe_relative_path(path) is true
   std::uint32_t mode = 0644;  // permission bits 0777 only
   std::string content;        // bytes; base64 on the wire
-  // The modification time: microseconds since 1970, from 0 to kMostModifiedUs. If absent, the modification time of the
-  // file is the time at which the receiver creates it.
+  // The modification time: microseconds since 1970, from 0 to kMostModifiedUs. If absent, the file gets the time at
+  // which the receiver creates the file.
   std::optional<std::int64_t> modified_us = {};
 };
 
@@ -36,7 +36,7 @@ bool is_safe_relative_path(std::string_view path);
 // Returns whether `name` is "SKILL/SCRIPT", where each part has 1 to 64 of the characters A-Z a-z 0-9 . _ - and begins
 // with a letter or digit.
 bool is_script_name(std::string_view name);
-// Returns whether a request for `script` ("SKILL/SCRIPT") may have the skill's file `path`: a file below
+// Returns whether a request for `script` ("SKILL/SCRIPT") may include the skill's file `path`: a file below
 // scripts/SCRIPT except run.sh, or a file below assets or references.
 bool may_be_skill_file(std::string_view path, std::string_view script);
 
@@ -77,8 +77,8 @@ struct ExecRequest {
   bool stdin_open = false;
   bool keep_partial = false;  // if true, the answer of a failed run also has the files that the run changed
   // If true, stdout and stderr are streamed completely and unchanged; while the client does not read, the script
-  // blocks. If false, the streamed output is UTF-8 text up to a maximum size. The logs in the answer are always such
-  // text.
+  // blocks. If false, the streamed output is UTF-8 text up to a maximum size. The logs in the answer are always UTF-8
+  // text up to a maximum size.
   bool raw_logs = false;
   // If present, descriptors 0 to 2 of the script are a terminal, and all output is in the stream "stdout". Implies
   // stdin_open and raw_logs. The input consists of frames (terminal_input.h).
@@ -176,7 +176,7 @@ Status error_from_json(const Json& value, Error& error);
 // SHA-256(token). The client sends a nonce (random digits), and the server answers with the proof:
 // HMAC-SHA256(key = SHA-256(token), "band-proof-v1\n" + nonce + "\n" + server port in decimal), in hexadecimal digits.
 // The proof includes the port, because otherwise another local program could pretend to be the server on another port:
-// it would pass the nonce on to the real server and return the proof of that server.
+// the program would pass the nonce on to the real server and return the real server's proof.
 struct TokenParts {
   std::string id;
 };

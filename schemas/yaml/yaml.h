@@ -2,7 +2,7 @@
 // anchors and aliases (a small file with aliases can denote a huge value), tags, duplicate keys, keys that are not
 // scalars, more than 32 levels, a second document, invalid UTF-8, control characters, more than 64 KiB. Unquoted
 // scalars are null, booleans, numbers and strings as in YAML 1.2's core schema: `yes` and `on` are strings. Only this
-// room calls yaml-cpp, and it catches the exceptions of yaml-cpp.
+// room calls yaml-cpp and catches the exceptions of yaml-cpp.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ inline constexpr std::size_t kMaxYamlBytes = 64 << 10;
 inline constexpr int kMaxYamlDepth = 32;
 
 // `first_line` is the line of `file` on which `text` begins. Adds errors to `errors`. Returns nullopt when the text is
-// not YAML; after other errors it returns the part that was read, so that check_yaml() can find further errors.
+// not YAML; after other errors, returns the part that was read, so that check_yaml() can find further errors.
 std::optional<YamlDocument> parse_yaml(std::string_view text, const std::string& file, int first_line,
                                        std::vector<Diagnostic>& errors);
 

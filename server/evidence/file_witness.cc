@@ -40,7 +40,7 @@ Result<std::unique_ptr<FileWitness>> FileWitness::call(const Parts& parts) {
 
 Status FileWitness::prepare() {
   poll_.reset(::epoll_create1(EPOLL_CLOEXEC));
-  if (!poll_) return layer_error("run", "epoll_create1", errno);
+  if (!poll_) return layer_error("run", "cannot make an epoll instance", errno);
   BAND_TRY(const auto shipped_reads, patterns_of(parts_.rules.read.insist, false));
   if (!shipped_reads.empty()) BAND_CHECK(watch_shipped());
   if (machine_reads_.empty() && machine_writes_.empty()) return done();
@@ -97,7 +97,8 @@ Status FileWitness::await_touch(int directory, const std::string& path, Subject 
 Status FileWitness::poll_for(int fd) {
   epoll_event wanted{};
   wanted.events = EPOLLIN;
-  if (::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, fd, &wanted) != 0) return layer_error("run", "epoll_ctl", errno);
+  if (::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, fd, &wanted) != 0)
+    return layer_error("run", "cannot add a descriptor to the epoll instance", errno);
   return done();
 }
 

@@ -23,15 +23,16 @@ Error plain(Code code, std::string what, std::string hint = "") {
   return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
 }
 
-// Returns the beginning of a hint to raise a limit: in the band, unless the operator's ceiling or the maximum of all
-// servers forbids it. `needed`: the least value that would suffice; 0 when it is not known.
+// Returns the beginning of a hint, which another remedy must follow: "raise LIMIT in the band, or ". If the operator's
+// ceiling or the maximum of all servers forbids a larger value, the text states this instead. `needed`: the least value
+// that would suffice; 0 when it is not known.
 std::string raise(const std::set<std::string>& at_ceiling, const char* limit, std::int64_t needed = 0) {
   const std::string name = std::string("limit.") + limit;
   for (const LimitKey& key : kLimitKeys)
     if (std::string_view(key.name) == limit && needed > key.most)
-      return "no server allows this value (" + name + " is at most " + std::to_string(key.most) + ")";
-  if (at_ceiling.count(limit) == 0) return "raise " + name + " in the band";
-  return "this server allows no more (ceiling." + name + " in server.yaml)";
+      return "no server allows this value (" + name + " is at most " + std::to_string(key.most) + "): ";
+  if (at_ceiling.count(limit) == 0) return "raise " + name + " in the band, or ";
+  return "this server allows no more (ceiling." + name + " in server.yaml): ";
 }
 std::string raise(const Evidence& evidence, const char* limit, std::int64_t needed = 0) {
   return raise(evidence.at_ceiling, limit, needed);
@@ -49,7 +50,7 @@ Error output_error(const Evidence& evidence, const Error& read) {
   if (read.code == Code::LimitExceeded)
     return plain(read.code, read.message(),
                  raise(evidence, "maxOutputBytes", size_of(evidence.out_directory, layout::kOutputName)) +
-                     ", or write less to \"$OUTPUT_PATH\"");
+                     "write less to \"$OUTPUT_PATH\"");
   return plain(Code::OutputInvalid, read.message(),
                read.hint.empty() ? "write the result as JSON to \"$OUTPUT_PATH\", a plain file" : read.hint);
 }
@@ -66,16 +67,17 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
     answer.data = std::move(value).value();
     return;
   }
-  answer.error =
-      plain(Code::OutputInvalid, value.error().message(), "the script must write one JSON value to \"$OUTPUT_PATH\"");
+  answer.error = plain(Code::OutputInvalid, value.error().message(), "write one JSON value to \"$OUTPUT_PATH\"");
 }
 
 // Explains bash's own exit statuses, for readers who do not know the sandbox.
 std::string hint_of_status(int status) {
   if (status == 127)
-    return "127: a command was not found; a sandbox has only the essentials and the commands that allow.cli names";
+    return "name the command in allow.cli: 127 means that a command was not found, and a sandbox has only the "
+           "essentials and the commands that allow.cli names";
   if (status == kCannotRun)
-    return "126: a command could not be started; files that the script wrote or received cannot be executed";
+    return "pass the file to its interpreter: 126 means that a command could not be started, and files that the script "
+           "wrote or received cannot be executed";
   if (status == 128 + SIGPIPE)
     return "141: a program wrote to a pipe whose reader had ended (SIGPIPE), as in `PROGRAM | head -n 1` under `set -o "
            "pipefail`; let the reader read all input (`sed -n 1p`), or append `|| (($? == 141))` to the pipeline";
@@ -163,10 +165,10 @@ bool take_error_file(const Evidence& evidence, Error& error) {
 }
 
 Error out_of_memory(const Evidence& evidence, const EffectiveLimits& limits) {
-  return plain(Code::LimitExceeded,
-               "the script used more than limit.maxMemoryBytes (" + std::to_string(limits.maxMemoryBytes) + ")",
-               raise(evidence, "maxMemoryBytes") +
-                   ", or process less data at a time; files in the workspace and /tmp count, too");
+  return plain(
+      Code::LimitExceeded,
+      "the script used more than limit.maxMemoryBytes (" + std::to_string(limits.maxMemoryBytes) + ")",
+      raise(evidence, "maxMemoryBytes") + "process less data at a time; files in the workspace and /tmp count, too");
 }
 
 // The message keeps the script's own explanation. The denial is the most likely cause, so it defines code and hint.
@@ -179,10 +181,10 @@ Error file_too_large(const Evidence& evidence, const EffectiveLimits& limits) {
   return plain(
       Code::LimitExceeded,
       "a file that the script wrote grew beyond limit.maxDiskBytes (" + std::to_string(limits.maxDiskBytes) + ")",
-      raise(evidence, "maxDiskBytes") + ", or write less; the output has its own limit, limit.maxOutputBytes");
+      raise(evidence, "maxDiskBytes") + "write less; the output has its own limit, limit.maxOutputBytes");
 }
 
-// A limit that was used up: `what` follows "it ". The script may have continued without more of it.
+// A limit that was used up: `what` follows "the script ". The script may have continued without more of it.
 struct Spent {
   std::string what, hint;
 };
@@ -190,7 +192,7 @@ struct Spent {
 Spent processes_spent(const Evidence& evidence, const EffectiveLimits& limits) {
   return {"needed more processes than limit.maxProcesses (" + std::to_string(limits.maxProcesses) + ")",
           raise(evidence, "maxProcesses") +
-              ", or start fewer at the same time; threads count, and a declared command counts twice"};
+              "start fewer processes at the same time; threads count, and a declared command counts twice"};
 }
 
 Spent room_spent(const Evidence& evidence, const EffectiveLimits& limits) {
@@ -198,7 +200,7 @@ Spent room_spent(const Evidence& evidence, const EffectiveLimits& limits) {
   const char* limit = bytes ? "maxDiskBytes" : "maxFiles";
   return {std::string("filled the workspace and /tmp, which together have limit.") + limit + " (" +
               std::to_string(bytes ? limits.maxDiskBytes : limits.maxFiles) + ")",
-          raise(evidence, limit) + (bytes ? ", or write less" : ", or write fewer; directories count, too")};
+          raise(evidence, limit) + (bytes ? "write less" : "write fewer files; directories count, too")};
 }
 
 std::optional<Spent> spent(const Evidence& evidence, const EffectiveLimits& limits) {
@@ -209,7 +211,7 @@ std::optional<Spent> spent(const Evidence& evidence, const EffectiveLimits& limi
 
 // The message includes how the script ended, because it may have failed for another reason than the limit.
 Error failed_after(const Spent& spent, const std::string& ended) {
-  return plain(Code::LimitExceeded, ended + "; before that it " + spent.what, spent.hint);
+  return plain(Code::LimitExceeded, ended + "; before that, the script " + spent.what, spent.hint);
 }
 
 // Finds the text of EFBIG, which programs print that ignore SIGXFSZ, e.g. Python.
@@ -252,7 +254,7 @@ Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int
   const std::optional<Spent> limit = spent(evidence, limits);
   if (!limit) return error;
   if (!explained && !evidence.denied) return failed_after(*limit, ended);
-  error.hint += (error.hint.empty() ? "" : "; ") + ("it also " + limit->what);
+  error.hint += (error.hint.empty() ? "" : "; ") + ("the script also " + limit->what);
   return error;
 }
 
@@ -262,24 +264,25 @@ Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveL
                        std::int64_t files) {
   constexpr auto kMostCarried = static_cast<std::int64_t>(kMaxCarriedBytes);
   constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
-  const std::string wrote = "the files that the script wrote are " + std::to_string(files) + " of " +
+  const std::string wrote = "the script wrote " + std::to_string(files) + (files == 1 ? " file" : " files") + " with " +
                             std::to_string(bytes) + " bytes in all (a sparse file counts with its length); ";
   const std::string mount =
-      ", or to a path of the machine (`write: [\"/srv/out/**\"]`), which the answer does not carry";
+      ", or write to a path of the machine (`write: [\"/srv/out/**\"]`): such files are not sent back";
   if (bytes > kMostCarried)
     return plain(Code::LimitExceeded,
-                 wrote + "at most " + std::to_string(kMostCarried) + " bytes (64 MiB) come back, regardless of " +
-                     "limit.maxDiskBytes",
-                 "write less, or compressed" + mount);
+                 wrote + "at most " + std::to_string(kMostCarried) +
+                     " bytes (64 MiB) can be sent back, regardless of limit.maxDiskBytes",
+                 "write less, or compress the files" + mount);
   if (files > kMostFiles)
-    return plain(Code::LimitExceeded,
-                 wrote + "at most " + std::to_string(kMostFiles) + " files come back, regardless of limit.maxFiles",
-                 "write fewer, e.g. one archive with tar" + mount);
+    return plain(
+        Code::LimitExceeded,
+        wrote + "at most " + std::to_string(kMostFiles) + " files can be sent back, regardless of limit.maxFiles",
+        "write fewer files, e.g. one archive with tar" + mount);
   if (bytes > limits.maxDiskBytes)
     return plain(Code::LimitExceeded, wrote + "limit.maxDiskBytes is " + std::to_string(limits.maxDiskBytes),
-                 raise(at_ceiling, "maxDiskBytes", bytes) + ", or write less");
+                 raise(at_ceiling, "maxDiskBytes", bytes) + "write less");
   return plain(Code::LimitExceeded, wrote + "limit.maxFiles is " + std::to_string(limits.maxFiles),
-               raise(at_ceiling, "maxFiles", files) + ", or write fewer");
+               raise(at_ceiling, "maxFiles", files) + "write fewer files");
 }
 
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
@@ -303,7 +306,7 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                    answer.error = plain(
                        Code::Timeout,
                        "the script ran longer than limit.maxRuntimeMs (" + std::to_string(limits.maxRuntimeMs) + " ms)",
-                       raise(evidence, "maxRuntimeMs") + ", or do less");
+                       raise(evidence, "maxRuntimeMs") + "do less");
                  },
                  [&](const Cancelled& cancelled) {
                    answer.error = plain(Code::Cancelled, "the execution ended: " + cancelled.why);

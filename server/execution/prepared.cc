@@ -43,7 +43,7 @@ Result<Sandbox::Streams> open_streams(const Making& how, base::Fd& input) {
   if (how.terminal) {
     BAND_TRY(streams.terminal, open_terminal(how.slot, *how.terminal));
     input.reset(::fcntl(streams.terminal->ours.get(), F_DUPFD_CLOEXEC, 3));
-    if (!input) return layer_error("run", "duplicate a terminal", errno);
+    if (!input) return layer_error("run", "cannot duplicate the descriptor of a terminal", errno);
   } else if (how.takes_input) {
     BAND_TRY(Pipe pipe, slot_pipe(how.slot, Flows::In));
     input = std::move(pipe.write);
@@ -120,8 +120,8 @@ bool is_current(const Prepared& prepared, const Site& site, const policy::Sandbo
 Error late(const char* what) {
   return layer_error(
       "run", std::string("the execution's ") + what + " did not end within 5 s after the kill", 0,
-      "the output of the execution is left out, and its slot is not used until all processes have ended; possible "
-      "causes: a script that maps gigabytes of memory, or uses files of a network server that does not respond");
+      "check whether the script maps gigabytes of memory, or uses files of a network server that does not respond; the "
+      "answer has no output, and the slot is not used until all processes of the execution have ended");
 }
 
 Status end_network(std::unique_ptr<Network> network, Dying& dying) {

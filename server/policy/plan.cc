@@ -32,7 +32,7 @@ Status add_variable(const EnvRule& rule, const std::map<std::string, std::string
   total += rule.name.size() + value->size() + 2;
   if (value->size() > kMaxEnvValueBytes || total > kMaxEnvTotalBytes)
     return refused(Code::BadRequest, "the variable " + rule.name + " is too large",
-                   "at most " + std::to_string(kMaxEnvValueBytes) + " bytes; pass a file instead");
+                   "use at most " + std::to_string(kMaxEnvValueBytes) + " bytes, or pass a file instead");
   if (value->find('\0') != std::string::npos)
     return refused(Code::BadRequest, "the variable " + rule.name + " contains a NUL byte");
   env.push_back(rule.name + "=" + *value);
@@ -133,7 +133,8 @@ Status check_files(const std::vector<ShippedFile>& files, const ExecutionPlan& p
 
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   if (!is_script_name(request.script))
-    return refused(Code::BadRequest, "script: not of the form skill/script", "for example hello/greet");
+    return refused(Code::BadRequest, "script: not of the form skill/script",
+                   "write skill/script, for example hello/greet");
   ExecutionPlan plan;
   BAND_TRY(Permitted permitted, permit(request.rules, site.ceiling, site.gateway.allow_private));
   plan.rules = std::move(permitted.rules);

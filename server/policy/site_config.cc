@@ -128,7 +128,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
   sort_by_place(errors);
   Error error = skill_invalid(errors);
   error.code = Code::Usage;  // the operator's file, not a skill's
-  error.hint = "`band-server check` checks the file without starting the server";
+  error.hint = "correct the file; `band-server check` checks it without starting the server";
   return error;
 }
 

@@ -173,13 +173,14 @@ TEST_CASE("if the changed files exceed the limits, the run fails, and none of th
   const Ran ran = run("truncate -s 3M a; truncate -s 3M b", with);  // sparse: they use no space here
   CHECK(ran.code == "LIMIT_EXCEEDED");
   CHECK(ran.files.empty());
-  CHECK(ran.message.find(
-            "2 of 6291456 bytes in all (a sparse file counts with its length); limit.maxDiskBytes is 4194304") !=
-        std::string::npos);
+  CHECK(
+      ran.message.find(
+          "2 files with 6291456 bytes in all (a sparse file counts with its length); limit.maxDiskBytes is 4194304") !=
+      std::string::npos);
   CHECK(ran.hint.find("raise limit.maxDiskBytes") == 0);
   // Raising it would not help, because another limit is exceeded, too: the error names that one.
   const Ran more = run("truncate -s 3500K f{1..20}", with);
-  CHECK(more.message.find("(64 MiB) come back, regardless of limit.maxDiskBytes") != std::string::npos);
+  CHECK(more.message.find("(64 MiB) can be sent back, regardless of limit.maxDiskBytes") != std::string::npos);
   CHECK(more.hint.find("raise") == std::string::npos);
 }
 
@@ -212,7 +213,7 @@ TEST_CASE("at most 64 MiB of files are returned, regardless of maxDiskBytes") {
   for (const char* more : {"truncate -s 32M a b; echo x >c", "truncate -s 65M a"}) {
     const Ran ran = run(more, with);
     CHECK(ran.code == "LIMIT_EXCEEDED");
-    CHECK(ran.message.find("at most 67108864 bytes (64 MiB) come back") != std::string::npos);
+    CHECK(ran.message.find("at most 67108864 bytes (64 MiB) can be sent back") != std::string::npos);
     CHECK(ran.files.empty());
   }
 }

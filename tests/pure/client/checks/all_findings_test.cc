@@ -110,7 +110,8 @@ TEST_CASE("a schema that is not JSON is reported with the line and column of the
        "s/schemas/input/go.json:3:1: not JSON: unexpected '}'; expected string literal\n"},
       {"a file that another one refers to, by the place of the reference",
        {{"schemas/input/go.json", "{\"$ref\": \"../defs/x.json\"}\n"}, {"schemas/defs/x.json", "{\n"}},
-       "s/schemas/input/go.json:1:10: schema input/go.json#/$ref: read schema defs/x.json, line 2, column 1: not JSON: "
+       "s/schemas/input/go.json:1:10: schema input/go.json#/$ref: cannot read schema defs/x.json, line 2, column 1: "
+       "not JSON: "
        "unexpected end of input; expected string literal\n"},
   });
 }

@@ -89,10 +89,10 @@ TEST_CASE("an invalid band never falls back to a wider one") {
   CHECK(has(skills.bad("s", "a"), "s/scripts/a/BAND.md:1:1: no frontmatter"));
   fs::remove(skills.root / "s/scripts/a/BAND.md");
   fs::create_symlink("nowhere", skills.root / "s/scripts/a/BAND.md");
-  CHECK(has(skills.bad("s", "a"), "s/scripts/a/BAND.md: cannot open it"));
+  CHECK(has(skills.bad("s", "a"), "s/scripts/a/BAND.md: cannot open the file"));
   fs::remove(skills.root / "s/scripts/a/BAND.md");
   fs::create_directories(skills.root / "s/scripts/a/BAND.md");
-  CHECK(has(skills.bad("s", "a"), "cannot read it"));
+  CHECK(has(skills.bad("s", "a"), "cannot read the file"));
 }
 
 TEST_CASE("a skill without a band, a bad name and a missing skill are reported") {
@@ -108,7 +108,7 @@ TEST_CASE("a FIFO in place of a band does not block") {
   Skills skills;
   fs::create_directories(skills.root / "s");
   REQUIRE(::mkfifo((skills.root / "s/BAND.md").c_str(), 0600) == 0);
-  CHECK(has(skills.bad("s", "a"), "cannot read it"));
+  CHECK(has(skills.bad("s", "a"), "cannot read the file"));
 }
 
 TEST_CASE("path replaces this band by another one") {

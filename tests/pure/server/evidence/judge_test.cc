@@ -199,7 +199,7 @@ TEST_CASE("the hint for an output above the maximum of the limit is not to raise
   CHECK(has(course.error(Exited{0}).hint, "raise limit.maxOutputBytes in the band, or write less"));
   course.grow_output(65 << 20);
   CHECK(course.error(Exited{0}).hint ==
-        "no server allows this value (limit.maxOutputBytes is at most 67108864), or write less to \"$OUTPUT_PATH\"");
+        "no server allows this value (limit.maxOutputBytes is at most 67108864): write less to \"$OUTPUT_PATH\"");
 }
 
 TEST_CASE("the error about too many files or bytes names the limit that was reached") {
@@ -210,12 +210,12 @@ TEST_CASE("the error about too many files or bytes names the limit that was reac
     CHECK(error.code == Code::LimitExceeded);
     return error.message() + " | " + error.hint;
   };
-  CHECK(has(told(6 << 20, 2), "2 of 6291456 bytes in all"));
+  CHECK(has(told(6 << 20, 2), "2 files with 6291456 bytes in all"));
   CHECK(has(told(6 << 20, 2), "limit.maxDiskBytes is 4194304 | raise limit.maxDiskBytes in the band"));
   CHECK(has(told(6 << 20, 2, {"maxDiskBytes"}), "this server allows no more (ceiling.limit.maxDiskBytes"));
   CHECK(has(told(1, 1'001), "limit.maxFiles is 1000 | raise limit.maxFiles in the band"));
   for (const std::string& text : {told((64 << 20) + 1, 1), told(1, 20'001)}) {
-    CHECK(has(text, "come back, regardless of limit.max"));
+    CHECK(has(text, "can be sent back, regardless of limit.max"));
     CHECK(has(text, "write: [\"/srv/out/**\"]"));
     CHECK_FALSE(has(text, "raise"));
   }
