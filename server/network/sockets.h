@@ -4,7 +4,7 @@
 // Promises: the sockets are new for each execution, so connections and packets that were queued for an earlier
 // execution are never read. The sockets are non-blocking and close-on-exec. The ports are privileged, so no process of
 // the slot's uid can bind them, neither during the execution nor before it. Does not cover: which processes may connect
-// (server/firewall); what is sent on the connections (server/gateway).
+// (server/firewall); which data the connections carry (server/gateway).
 #pragma once
 
 #include <cstdint>
