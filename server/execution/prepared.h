@@ -5,8 +5,9 @@
 // Promises: a Prepared depends only on the rules of a request and holds no input, file or secret. It is used for at
 // most one execution. A warm Prepared is used only while is_current() returns true. This means that the floor, the
 // programs and the files that the gateway reads have not changed on the machine since the Prepared was made, and that
-// all its processes live. Does not cover: to which token a warm sandbox belongs (recipe.h); how long a warm sandbox
-// waits and how many exist (server/engine).
+// all its processes live.
+// Does not cover: to which token a warm sandbox belongs (recipe.h); how long a warm sandbox waits and how many exist
+// (server/engine).
 #pragma once
 
 #include <functional>
