@@ -34,7 +34,7 @@ Result<Sandbox> start_holder(const CommandViewParts& parts, const CommandView& v
   // Space for some thousand unread orders: the kernel charges each with its buffers.
   const int room = 4 << 20;
   if (::setsockopt(holder.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
-    return layer_error("run", "enlarge the send buffer of the holder's control socket", errno);
+    return layer_error("run", "cannot enlarge the send buffer of the holder's control socket", errno);
   BAND_CHECK(holder.send_setup(setup));  // the holder reads it when it has started
   return holder;
 }

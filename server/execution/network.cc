@@ -68,11 +68,11 @@ Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
 Status Network::order(const Parts& parts) {
   if (parts.gateway.control < 0)
     return layer_error(kLayer, "this server has no gateway process", 0,
-                       "a band with net rules needs the gateway process; remove the net rules");
+                       "remove the net rules from the band: they need the gateway process");
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   BAND_TRY(auto ends, base::stream_pair());
   if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
-    return layer_error(kLayer, "set the send timeout of the socket to the process of this execution", errno);
+    return layer_error(kLayer, "cannot set the send timeout of the socket to the process of this execution", errno);
   BAND_CHECK(base::tell_senders(ends.first.get()));
   gateway_user_ = parts.gateway.user;
   serves_ = true;
@@ -96,7 +96,7 @@ Status Network::on_readable(Record& record) {
   if (!message.ok()) return message.error();
   if (message->text.empty()) {
     events_.reset();
-    return layer_error(kLayer, "the process of this execution exited", 0, "its last messages are in the server's log");
+    return layer_error(kLayer, "the process of this execution exited", 0, "read its last messages in the server's log");
   }
   if (message->fds.size() == 1 && !process_) {
     BAND_CHECK(its_own(*message));
@@ -121,7 +121,7 @@ Status Network::its_own(const base::Message& message) const {
     return layer_error(kLayer, "the descriptor that the process sent is not its own pidfd", 0);
   // While the process lives, no other process can have its pid.
   if (::syscall(SYS_pidfd_send_signal, handed, 0, nullptr, 0) != 0)
-    return layer_error(kLayer, "find the process of this execution by its pidfd", errno);
+    return layer_error(kLayer, "cannot find the process of this execution by its pidfd", errno);
   return done();
 }
 
@@ -157,10 +157,10 @@ Status Network::finish(Record& record) {
   // EOF alone is not sufficient: a killed process causes it, too.
   all_read_ = !events_ && unread_.empty() && last_event_;
   if (all_read_) return done();
-  if (events_) return layer_error(kLayer, "wait for the last event of the process of this execution", ETIMEDOUT);
+  if (events_) return layer_error(kLayer, "the process of this execution did not send its last event", ETIMEDOUT);
   return layer_error(
       kLayer, "the process of this execution exited before its last event", 0,
-      "connections may be missing in the ledger; the last messages of the process are in the server's log");
+      "connections may be missing in the ledger; read the last messages of the process in the server's log");
 }
 
 // Returns true when this network namespace has no sockets. Sockets of closed connections count, except in TIME_WAIT,

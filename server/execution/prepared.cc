@@ -43,7 +43,7 @@ Result<Sandbox::Streams> open_streams(const Making& how, base::Fd& input) {
   if (how.terminal) {
     BAND_TRY(streams.terminal, open_terminal(how.slot, *how.terminal));
     input.reset(::fcntl(streams.terminal->ours.get(), F_DUPFD_CLOEXEC, 3));
-    if (!input) return layer_error("run", "duplicate a terminal", errno);
+    if (!input) return layer_error("run", "cannot duplicate a terminal's descriptor", errno);
   } else if (how.takes_input) {
     BAND_TRY(Pipe pipe, slot_pipe(how.slot, Flows::In));
     input = std::move(pipe.write);

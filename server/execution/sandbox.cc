@@ -27,12 +27,12 @@ void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
 // pipe must permit.
 Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("run", "pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("run", "cannot make a pipe", errno);
   Pipe pipe{base::Fd(ends[0]), base::Fd(ends[1])};
   const bool out = flows == Flows::Out;
   const base::Fd &inside = out ? pipe.write : pipe.read, &ours = out ? pipe.read : pipe.write;
   if (::fchown(inside.get(), slot.uid(), slot.gid()) != 0 || ::fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0)
-    return layer_error("run", "prepare a pipe", errno);
+    return layer_error("run", "cannot prepare a pipe", errno);
   return pipe;
 }
 
@@ -50,7 +50,7 @@ Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_
     BAND_TRY(out, slot_pipe(slot, Flows::Out));
     BAND_TRY(err, slot_pipe(slot, Flows::Out));
     if (!streams.input) streams.input = base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!streams.input) return layer_error("run", "open /dev/null", errno);
+    if (!streams.input) return layer_error("run", "cannot open /dev/null", errno);
     what.fds = {streams.input.get(), out.write.get(), err.write.get(), control.second.get()};
   }
   slot.place(what);

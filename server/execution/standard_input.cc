@@ -25,7 +25,7 @@ InputDoor::Put InputDoor::put(base::Fd& socket) {
 
 Status InputDoor::open() {
   base::Fd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!event) return layer_error("run", "eventfd", errno);
+  if (!event) return layer_error("run", "cannot make an eventfd", errno);
   const std::lock_guard lock(mutex_);
   event_ = std::move(event);
   open_ = true;
