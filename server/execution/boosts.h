@@ -1,9 +1,12 @@
-// Decides which executions start with more than one CPU share (a boost). Thread-safe; times are base::monotonic_us().
+// Decides which executions start with a boost. A *share* is the CPU weight of one slot's control group relative to
+// those of the other slots. A *boost* gives a slot Boost::kShares shares instead of one, from the beginning of an
+// execution until 0.1 s after the start of its script. Thread-safe; times are base::monotonic_us().
 //
-// Without a boost, each process of a short execution waits 100 ms or more for its first time slice while other slots
-// fork continuously (docs/performance.md). A token pays for its boosts from a credit of CPU time; otherwise a token
-// with many short executions could starve the long executions of other tokens. The credit grows by one third of the
-// elapsed time, up to kMostCreditUs. If the token has no credit, its executions start with one share.
+// While other slots fork continuously, each process of a short execution without a boost waits 100 ms or more for its
+// first time slice (docs/performance.md). Without a limit on boosts, a token with many short executions could starve
+// the long executions of other tokens. Therefore each token has a *credit* of at most kMostCreditUs, which grows by 1 s
+// every 3 s. The time that its executions run with a boost is subtracted from the credit. If the token has no credit,
+// its executions start with one share.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +22,11 @@ namespace band::run {
 class Boosts {
  public:
   static constexpr std::int64_t kMostCreditUs = 1'000'000;
-  static constexpr std::int64_t kUsPerUs = 3;  // elapsed microseconds for each microsecond of credit
+  static constexpr std::int64_t kUsPerUs = 3;  // the credit grows by 1 µs every 3 µs
 
-  bool allowed(const std::string& token, std::int64_t now_us);  // returns true when the token has credit
+  bool allowed(const std::string& token, std::int64_t now_us);  // returns true when the credit is above 0
   void charge(const std::string& token, std::int64_t us, std::int64_t now_us);  // the credit may become negative
-  std::size_t tokens() const;  // number of stored accounts; accounts whose credit is full are removed
+  std::size_t tokens() const;  // number of tokens whose credit is stored; a full credit is not stored
 
  private:
   struct Account {
@@ -37,9 +40,10 @@ class Boosts {
 };
 
 // The boost of one execution. Use it on the slot's thread. If Boosts::allowed() returns true, the slot's control group
-// has kShares shares from the construction until end() or the destruction. The token is charged for the CPU time that
-// this thread uses before the first process of the sandbox starts, and for all elapsed time after that start, because
-// the processes of the sandbox may compute all the time.
+// has kShares shares from the construction of this object until end() or the destruction. Two amounts are subtracted
+// from the token's credit: the CPU time that this thread uses before the first process of the sandbox starts, and all
+// time that elapses between this start and the end of the boost, because the processes of the sandbox may compute all
+// that time.
 class Boost {
  public:
   static constexpr int kShares = 64;
@@ -51,7 +55,7 @@ class Boost {
 
   Status apply() const;    // call it after Slot::limit_memory(), because that function may make a new control group
   void sandbox_started();  // call it before the first process of the sandbox starts
-  Status end();            // sets one share and charges the token; a second call does nothing
+  Status end();            // sets one share and reduces the credit; a second call does nothing
 
  private:
   Boosts& boosts_;

@@ -1,4 +1,4 @@
-// Cancels an execution: any thread sets the reason and signals an eventfd, which the execution's loop polls.
+// Cancels an execution: any thread can set the reason and signal an eventfd. The execution's loop polls this eventfd.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -12,7 +12,7 @@ namespace band::run {
 
 class Cancellation {
  public:
-  base::Fd event;  // eventfd(2), readable once cancelled
+  base::Fd event;  // eventfd(2); readable when the execution is cancelled
 
   // Cancels the execution with this reason. A second call does nothing. Call it with the engine's mutex locked.
   void tell(const std::string& reason) {

@@ -1,6 +1,6 @@
-// The broker's door of one execution and, when commands are declared, the command view with its holder. Door and
-// command view depend only on the rules of a request, so that they can be made ahead of the request
-// (docs/architecture.md 2).
+// The broker's door (its socket for the shims) of one execution and, when commands are declared, the command view with
+// its holder. Door and command view depend only on the rules of a request. Therefore they can be made before the
+// request arrives (docs/architecture.md 2).
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@
 
 namespace band::run {
 
-// The members are destroyed in reverse order: the holder first, then the stage and the floor that the holder uses.
+// The members are destroyed in reverse order: first the holder, then the stage and the floor that the holder uses.
 struct CommandView {
   broker::Door door;
   std::shared_ptr<const floor::CommandFloor> floor;  // null: no command is declared, so no command view exists
@@ -34,11 +34,11 @@ struct CommandViewParts {
   const policy::SandboxPlan& plan;
   const view::Stage& stage;  // the script's stage; must outlive the command view
   std::string place;         // directory for the stage of the command view
-  dev_t terminal = 0;        // the script's terminal; commands may use it, too; 0: no terminal
+  dev_t terminal = 0;        // the script's terminal, which commands may use, too; 0: no terminal
 };
 
-// Call it on the slot's thread, after make_room(). Opens the broker's door, builds the command view and starts the
-// holder. The holder is ready some milliseconds later.
+// Opens the broker's door, builds the command view and starts the holder. The holder is ready some milliseconds after
+// the return. Call it on the slot's thread, after make_room().
 Result<CommandView> make_command_view(const CommandViewParts& parts);
 
 // Sets the process limit of the slot's control group: the limit of the plan, plus the processes of the sandbox itself,
@@ -48,7 +48,7 @@ Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::s
 // Returns the command floor for the commands that the plan declares. Returns null when the plan declares no command.
 Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site& site, const CommandPlan& commands);
 
-// Returns the part of the set-up that is the same for the script and for its commands: ids, limits and the seccomp
+// Returns the part of init::Setup that is the same for the script and for its commands: ids, limits and the seccomp
 // filter.
 init::Setup common_setup(const slot::Slot& slot, const Site& site, const policy::SandboxPlan& plan);
 // Returns which TCP calls Landlock permits: connect(2) when the plan has net rules, otherwise none.

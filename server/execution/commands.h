@@ -1,4 +1,4 @@
-// The commands of one execution: the broker and the command view that it starts them in.
+// The declared commands of one execution: the broker, and the command view in which the broker has them started.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class Commands {
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules do not insist on files
   };
-  // On return the holder may not be ready yet: see ready().
+  // The holder may become ready only after the return: see ready().
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 
@@ -33,7 +33,7 @@ class Commands {
   int door() const { return broker_.fd(); }
   void on_door_readable() { broker_.on_readable(); }
   bool ready() const { return ready_; }
-  bool lost() const { return sandbox_ && sandbox_->gone(); }  // the holder exited without a report
+  bool lost() const { return sandbox_ && sandbox_->gone(); }  // on_control_readable() has found that the holder exited
   Status on_control_readable();                               // an error ends the execution
 
   // Kills all processes of the command view and handles the last reports of its wardens. Returns false when a process

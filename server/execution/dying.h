@@ -1,8 +1,9 @@
 // The parts of an execution that outlive its answer: killed processes that are not yet reaped.
 //
-// The kernel needs time to free the memory of a killed process, and no limit bounds this time: to free page tables of
-// 800 MB takes seconds. (They are charged to the execution.) The answer is sent without waiting for it. The slot waits,
-// because its uid, its control group and its network namespace can be reused only when all processes have been reaped.
+// The kernel needs time to free the memory of a killed process, and no limit of an execution bounds this time. (Freeing
+// page tables of 800 MB takes seconds; the memory limit counts page tables.) The answer is sent before this memory is
+// free. The slot is not used until then, because its uid, its control group and its network namespace can be reused
+// only when all processes have been reaped.
 #pragma once
 
 #include <memory>
@@ -24,10 +25,10 @@ class Dying {
   bool empty() const { return sandboxes_.empty() && !network_; }
 
   // Waits at most `ms` milliseconds for each part. Returns true when all processes have been reaped and the firewall's
-  // chain is removed. If it returns false, call it again later.
+  // chain is removed. If gone() returns false, call it again later.
   bool gone(int ms);
-  // Releases ownership: the destructor then does not wait. Use it when the server is about to exit; init then reaps its
-  // child processes.
+  // Makes the destructor not wait for the processes. Use it when the server is about to exit; init then reaps the
+  // server's child processes.
   void abandon();
 
  private:

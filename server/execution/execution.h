@@ -19,30 +19,31 @@ namespace band::run {
 
 struct Job {
   std::string id;     // id of the execution: 16 hex digits
-  std::string token;  // the caller (engine.h)
+  std::string token;  // identifies the caller (engine.h)
   std::int64_t queued_us = 0;
   const Cancellation* cancellation = nullptr;
   Boost& boost;
-  InputDoor* input = nullptr;  // receives the connection with standard input; null: the client sends none
+  InputDoor* input = nullptr;  // receives the connection with standard input; null: the client sends no standard input
 };
 
 struct Outcome {
   Answer answer;
-  Dying dying;  // may be non-empty after an error: the slot must not be used before Dying::gone() returns true
-  bool had_network = false;  // the network namespace may still have connections in TIME-WAIT, or dying processes
-  // Set when the script was started. A sandbox for the next execution with the same rules can be made from it.
+  Dying dying;               // if it is not empty, the slot must not be used before Dying::gone() returns true
+  bool had_network = false;  // the slot's network namespace may contain connections in TIME-WAIT or dying processes
+  // Set when the script was started. A sandbox for the next execution with the same rules can be made from this plan.
   std::optional<policy::SandboxPlan> plan;
-  // Owns the mounts: its destructor unmounts them. umount(2) can wait for all processors; therefore the caller destroys
-  // this object after it has sent the answer. Null when paths of the machine were mounted: these are unmounted before
-  // the answer is sent, because the receiver of the answer may want to unmount the disk immediately.
+  // Owns the mounts of the sandbox: its destructor unmounts them. umount(2) can wait for all processors; therefore the
+  // caller destroys this object after it has sent the answer. Null when paths of the machine were mounted: all mounts
+  // are then unmounted before the answer is sent, because the receiver of the answer may want to unmount the disk of
+  // these paths immediately.
   std::unique_ptr<Prepared> mounts;
 };
 
-// Call it on the slot's thread. On return the answer is complete. Every process of the execution has been killed; those
-// that are not reaped yet are in `dying`. The firewall's chain is removed, or is removed by Dying::gone() if `dying` is
-// not empty. Every copy of a secret is wiped if the program has a wiping heap (server/wiping_heap.cc). The mounts exist
-// until Outcome::mounts is destroyed. `warm`: a sandbox that was made ahead for these rules and for which is_current()
-// returned true. Null: execute() makes a sandbox now.
+// Call it on the slot's thread. On return the answer is complete, and every process of the execution has been killed;
+// processes that are not reaped yet are in `dying`. The firewall's chain is removed; if `dying` is not empty,
+// Dying::gone() removes the chain. Every copy of a secret is wiped if the program has a wiping heap
+// (server/wiping_heap.cc). The mounts exist until Outcome::mounts is destroyed. `warm`: a sandbox that was made ahead
+// for these rules and for which is_current() returned true; null: execute() makes a sandbox.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

@@ -90,7 +90,7 @@ Result<std::shared_ptr<const floor::Floor>> Floors::current() {
   if (floor_ && now - checked_us_ < kFreshUs) return floor_;
   if (!floor_ || !floor::is_current(*floor_)) {
     BAND_TRY(floor_, floor::build(config_));
-    spdlog::info("floor {} of {} files", floor_->key, floor_->sources.size());
+    spdlog::info("made floor {} with {} files", floor_->key, floor_->sources.size());
     if (::access((floor_->path + layout::kCertificates).c_str(), F_OK) != 0)
       spdlog::warn("the machine has no CA certificates: TLS connections fail; run apt-get install ca-certificates");
   }

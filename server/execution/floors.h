@@ -1,5 +1,5 @@
-// The floors of one server, shared by its slots: one floor for all script views, and one command floor for each set of
-// declared programs (docs/architecture.md 7, floor).
+// The floors of one server, which all its slots use: one floor for all script views, and one command floor for each set
+// of declared programs (docs/architecture.md 7, floor).
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,19 @@ namespace band::run {
 
 class Floors {
  public:
-  // Command floors are made in a directory next to config.directory: it must be on the same file system, because the
-  // floors contain hard links.
+  // Command floors are made in the directory `<config.directory>-of-commands`. This directory must be on the file
+  // system of config.directory, because command floors contain hard links to files of the floor.
   Floors(floor::Config config, KnownPrograms known)
       : config_(std::move(config)), programs_(std::move(known)), sets_(config_.directory + "-of-commands") {}
 
-  // Call it at the start of the server: makes the floor and removes the floors that an earlier server made.
+  // Makes the floor, and removes the floors and command floors that an earlier server made. Call it at the start of the
+  // server.
   Status first();
-  // Returns the floor of script views; rebuilds it first if the machine's files that it was made from have changed.
-  // Checks these files at most once a second.
+  // Returns the floor of script views. If the machine's files from which the floor was made have changed, builds a new
+  // floor first. Checks these files at most once a second.
   Result<std::shared_ptr<const floor::Floor>> current();
-  // Checks the machine's files now if the last check was at least half a second ago. Call it between executions: the
-  // next execution then need not make the check, which costs some 600 stat(2).
+  // Checks the machine's files now if the previous check was at least half a second ago. Call it between executions:
+  // the next execution then need not check the files, which takes some 600 calls of stat(2).
   void look_ahead();
   // Returns SandboxUnavailable when declared commands are not on the machine. The error lists all missing commands and
   // the packages to install.
@@ -44,7 +45,7 @@ class Floors {
   std::shared_ptr<const floor::Floor> floor_;
   std::int64_t checked_us_ = 0;
   bool looking_ = false;
-  std::map<std::string, std::string> told_;  // program -> the program's key when its left-out files were last logged
+  std::map<std::string, std::string> told_;  // name of a program -> floor::Program::key at the last logging
 };
 
 }  // namespace band::run

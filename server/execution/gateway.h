@@ -1,9 +1,9 @@
-// The gateway's process, which serves executions that have net rules. It is started once, when the server starts. Each
-// of its child processes serves one execution.
+// The parent process of band-gateway. The server starts it once. Each of its child processes is the gateway of one
+// execution that has net rules.
 //
-// Promises: the process receives orders to serve an execution only over the control channel. When the process exits,
-// the server exits. server/gateway/cage.h describes the privileges that the process drops before it reads the first
-// message.
+// Promises: the processes receive orders to serve an execution (server/gateway/order.h) only over the control channel.
+// When the parent process exits, the server exits. server/gateway/cage.h describes the privileges that the processes
+// drop before they read the first message.
 #pragma once
 
 #include <sys/types.h>
@@ -15,24 +15,24 @@
 
 namespace band::run {
 
-// How an execution reaches the gateway: the control channel, and the uid that the processes of the gateway must have.
+// What an execution needs to start its gateway: the control channel, and the uid that the gateway's process must have.
 struct GatewayDoor {
   int control = -1;  // channel for orders; -1: the server has no gateway
-  uid_t user = 0;    // the gateway's processes run as this user
+  uid_t user = 0;    // uid of the gateway's processes
 };
 
 class Gateway {
  public:
   Gateway() = default;
-  // Starts the process `program` in the namespaces of the calling thread; the gateway connects to servers from there.
+  // Starts the process `program` in the namespaces of the calling thread; the gateway connects to servers from these.
   // The process starts as root and drops its privileges itself.
   static Result<Gateway> start(const std::string& program);
 
   GatewayDoor door() const { return {process_.control(), user_}; }
   pid_t pid() const { return process_.pid(); }
-  int pidfd() const { return process_.pidfd(); }  // readable: the process has exited
-  // Call it when every execution has been served. Returns false when the process did not exit within `ms` milliseconds;
-  // the destructor then kills it.
+  int pidfd() const { return process_.pidfd(); }  // readable when the process has exited
+  // Ends the process. Call it when all executions have ended. Returns false when the process did not exit within `ms`
+  // milliseconds; the destructor then kills the process.
   bool end(int ms) { return process_.end(ms); }
 
  private:

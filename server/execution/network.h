@@ -1,11 +1,11 @@
 // The network of one execution: the chain of its slot's firewall and, with net rules, the sockets and the gateway
 // process that serve only this execution.
 //
-// Promises: without net rules no packet leaves and no process is started. With net rules traffic leaves only through a
-// gateway process that has sent its pidfd and its Ready event, and every event that it sends is in the record. If the
-// gateway process exits before its last event, the execution fails. When end() has returned true, the gateway process
-// has exited and every connection of the execution is closed; only then may another execution use the slot. Bytes that
-// servers have not acknowledged by then never leave the machine.
+// Promises: without net rules no packet leaves the slot, and no gateway process is started. With net rules traffic
+// leaves only through a gateway process that has sent its pidfd and its Ready event, and every event of this process is
+// in the record. If the gateway process exits before its last event, the execution fails. When end() has returned true,
+// the gateway process has exited and every connection of the execution is closed; only then may another execution use
+// the slot. Bytes that servers have not acknowledged by then never leave the machine.
 // Does not cover: which connections the gateway allows (server/gateway), and the firewall's rules (server/firewall).
 #pragma once
 
@@ -27,11 +27,11 @@ class Network {
  public:
   struct Parts {
     uid_t uid = 0;                                 // the slot's uid
-    const std::string& id;                         // the chain is named BAND-<id>
-    const std::optional<gateway::Policy>& policy;  // nullopt: there are no net rules
+    const std::string& id;                         // the name of the chain is BAND-<id>
+    const std::optional<gateway::Policy>& policy;  // nullopt: no net rules
     GatewayDoor gateway;
   };
-  // Call it on the slot's thread. The gateway is ready some milliseconds later: see ready().
+  // Call it on the slot's thread. The gateway becomes ready some milliseconds after the return: see ready().
   static Result<std::unique_ptr<Network>> start(const Parts& parts);
   ~Network() { (void)end(1'000); }
 
@@ -41,12 +41,12 @@ class Network {
   bool ready() const { return ready_us_ != 0 || !serves_; }
   Status on_readable(Record& record);  // an error ends the execution
 
-  // Call it when the script and its commands are dead. Reads events until the last event. The gateway process sends the
-  // last event when servers have acknowledged all bytes, or after two seconds. Returns an error when the last event did
-  // not arrive, because other events may then be missing, too.
+  // Reads events until the last event. The gateway process sends the last event when the servers have acknowledged all
+  // bytes, or after two seconds. Returns an error when the last event did not arrive, because other events may then be
+  // missing, too. Call it when the script and its commands are dead.
   Status finish(Record& record);
-  // Kills the gateway process if it is still running, and waits until it has exited and all sockets are closed. Returns
-  // false when this took longer than `ms` milliseconds.
+  // Kills the gateway process if it is still running. Waits at most `ms` milliseconds until this process has exited and
+  // all sockets in the network namespace are closed. Returns false when the time was not sufficient.
   bool end(int ms);
 
   Result<firewall::Counters> counters() const { return chain_.counters(); }
@@ -60,15 +60,15 @@ class Network {
   bool quiet() const;
 
   firewall::Chain chain_;
-  bool serves_ = false;  // a gateway process serves, or served, this execution
+  bool serves_ = false;  // a gateway process was ordered for this execution, and end() has not returned true
   base::Fd events_, process_;
   uid_t gateway_user_ = 0;
-  std::string unread_;  // an incomplete line
+  std::string unread_;  // the beginning of an incomplete line
   std::int64_t ordered_us_ = 0;
   std::int64_t ready_us_ = 0;  // time zero of the times in the events; 0: no Ready event yet
   bool finishing_ = false;     // finish() was called
   bool last_event_ = false;    // the last event was read
-  bool all_read_ = false;      // EOF after the last event was read, too
+  bool all_read_ = false;      // the last event and then EOF were read
 };
 
 }  // namespace band::run

@@ -1,4 +1,5 @@
-// Describes the requests that a sandbox made ahead can serve.
+// The recipe of a request: the properties on which its sandbox depends. A sandbox that was made ahead with a recipe can
+// serve every request with an equal recipe.
 #pragma once
 
 #include <optional>
@@ -9,8 +10,8 @@
 
 namespace band::run {
 
-// Requests with equal recipes need equal sandboxes. The token is part of the recipe: if another token could use the
-// sandbox, the short duration of its execution would show that another caller had used the same rules before.
+// The token is part of the recipe: if a second token could use the sandbox, the short duration of an execution would
+// show the second token's holder that another caller had used the same rules before.
 struct Recipe {
   std::string token;  // from caller() in engine.h
   Rules rules;        // as received
@@ -19,10 +20,10 @@ struct Recipe {
   bool operator==(const Recipe&) const = default;
 };
 
-// Returns nullopt when no sandbox can be made ahead for such a request:
-// - with a terminal, because it is made with the size that the caller sent;
-// - with a rule on a path of the machine, because the timestamps of a directory do not show changes deep inside it, and
-//   because a mount that waits would keep its file system busy.
+// Returns nullopt when no sandbox can be made ahead for such a request, which is a request
+// - with a terminal, because the terminal is made with the size that the caller sent;
+// - with a rule on a path of the machine, because the timestamps of a directory do not show changes deep inside the
+//   directory, and because the mount of a waiting sandbox would keep the path's file system busy.
 std::optional<Recipe> recipe_of(const std::string& token, const ExecRequest& request);
 
 }  // namespace band::run

@@ -16,7 +16,7 @@ namespace band::run {
 class InputDoor {
  public:
   enum class Put { Taken, NotOpen, Occupied };
-  // Returns Taken when the door accepted the connection: `socket` was moved from. Otherwise `socket` is unchanged, and
+  // Returns Taken when the door accepted the connection; `socket` is then empty. Otherwise `socket` is unchanged, and
   // the result is NotOpen (the execution reads no standard input, or has ended) or Occupied (a connection was accepted
   // before).
   Put put(base::Fd& socket);
@@ -42,7 +42,7 @@ class StandardInput {
   StandardInput(InputDoor& door, base::Fd to, Kind kind = Kind::Pipe) : door_(door), to_(std::move(to)), kind_(kind) {}
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  // Sends the answer on the connection and closes the door.
+  // Sends an empty answer on the connection and closes the door.
   ~StandardInput();
 
   // Descriptors for poll(2); -1: do not poll. Poll incoming() for POLLIN. Poll outgoing() for POLLOUT while wants_out()
@@ -50,21 +50,21 @@ class StandardInput {
   int incoming() const;
   int outgoing() const { return to_.get(); }
   bool wants_out() const { return !waiting_.empty(); }
-  // Returns an error when the input is malformed, or when the connection closed before the end of the input
-  // (Code::Cancelled), because the script must not treat the lost connection as the end of the input.
+  // Returns an error when the input is malformed. Returns Code::Cancelled when the connection closed before the end of
+  // the input, because the script must not treat the lost connection as the end of the input.
   Status on_incoming();
   void on_outgoing(bool reader_gone);
 
  private:
   Status take(std::string_view bytes);
-  void end();  // closes the pipe; sends the answer on the connection now, or when the connection arrives
+  void end();  // closes `to_`; sends the answer on the connection now, or when the connection arrives
 
   InputDoor& door_;
   base::Fd to_, connection_;
   Kind kind_;
   http::InputReader reader_;
   TerminalInput frames_;
-  std::string waiting_;  // bytes for the script; the connection is read only when this is empty
+  std::string waiting_;  // bytes for the script; the connection is read only when there are none
   bool answered_ = false;
 };
 

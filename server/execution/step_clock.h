@@ -8,7 +8,7 @@ namespace band::run {
 
 class StepClock {
  public:
-  // Adds the time since the last call, or since construction, to `step`. `until_us`: base::monotonic_us().
+  // Adds to `step` the time from the previous call (or the construction) to `until_us`, a time of base::monotonic_us().
   void went_to(double StepTimes::*step, std::int64_t until_us = base::monotonic_us()) {
     steps_.*step += static_cast<double>(until_us - last_us_) / 1000.0;
     last_us_ = until_us;

@@ -34,7 +34,7 @@ struct Watched {
 };
 
 // Starts the script when band-init, the command view and the network are ready. Returns when the script has ended, or
-// when the caller must end it. In both cases the caller then kills the remaining processes (Sandbox::end()).
+// when the execution must end. In both cases the caller then kills the remaining processes (Sandbox::end()).
 Course supervise(const Watched& watched, const init::Script& script);
 
 }  // namespace band::run

@@ -1,9 +1,9 @@
 // Decides when the script of an execution starts and what ends the execution. supervise() reports the events and
 // performs the actions. Pure.
 //
-// Promises: the first event that ends the execution decides the ending; later events do not change it, also if one
-// poll(2) reports both. The script is sent to band-init once, when view, commands and network are ready, and never
-// after the execution has ended. A boost (boosts.h) ends once, kBoostUs after the script's start.
+// Promises: the first event that ends the execution decides the ending; later events do not change the ending, even if
+// the same poll(2) reports them. The script is sent to band-init once, when view, commands and network are ready, and
+// never after the execution has ended. The boost (boosts.h) ends once, kBoostUs after the script's start.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,9 @@ struct ScriptEnded {
   Ending ending;  // Exited or Killed
   std::int64_t cpu_us = 0;
 };
-// A part of the sandbox failed, or its process has exited. `killed`: only the kernel can have killed the process
-// (memory limit); the ending is then Killed if the script was started. In all other cases the ending is SetupFailed.
+// A part of the sandbox failed, or the process of the part has exited. `killed`: the process has exited, and only the
+// kernel can have killed it (memory limit). The ending is Killed if `killed` is set and the script was started,
+// otherwise SetupFailed.
 struct PartFailed {
   Error error;
   bool killed = false;
@@ -42,7 +43,7 @@ struct ClientGone {};
 struct CancelAsked {
   std::string why;
 };
-struct Tick {};  // next_tick_us() may have passed
+struct Tick {};  // the time next_tick_us() may have passed
 using Event = std::variant<PartReady, ScriptStarted, ScriptEnded, PartFailed, ClientGone, CancelAsked, Tick>;
 
 enum class Action { None, StartScript, Terminate, EndBoost };  // Terminate: SIGTERM to the script
@@ -56,7 +57,7 @@ class Supervision {
   Action on(const Event& event, std::int64_t now_us);
 
   bool ended() const { return ended_; }
-  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation now has no effect
+  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation has no effect any more
   bool started() const { return course_.started_us != 0; }
   std::int64_t next_tick_us() const;  // when the next Tick is due: the end of the boost or, if earlier, the deadline
   const Course& course() const { return course_; }
@@ -73,7 +74,7 @@ class Supervision {
   std::int64_t deadline_us_;
   std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or the boost has ended
   Course course_;
-  std::optional<Ending> pending_;  // the ending after SIGTERM was sent: TimedOut or Cancelled
+  std::optional<Ending> pending_;  // set when SIGTERM was sent: the ending will be TimedOut or Cancelled
   bool view_ = false, commands_ = false, network_ = false, script_sent_ = false, ended_ = false;
 };
 

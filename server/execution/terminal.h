@@ -1,8 +1,8 @@
 // The terminal of an execution: a pseudo-terminal, see pty(7) and ioctl_tty(2).
 //
-// Promises: the slot's uid owns the script's end. Only a process that has a descriptor of the script's end can use it,
-// because no view contains the machine's /dev/pts. The seccomp filter restricts the ioctls on a terminal (no TIOCSTI,
-// no TIOCLINUX).
+// Promises: the slot's uid owns the script's end. Only a process that has a descriptor of the script's end can use the
+// terminal, because no view contains the machine's /dev/pts. The seccomp filter restricts the ioctls on a terminal (no
+// TIOCSTI, no TIOCLINUX).
 #pragma once
 
 #include <sys/types.h>

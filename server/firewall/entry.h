@@ -36,24 +36,25 @@ struct Redirect {
   std::uint16_t port = 0;  // on 127.0.0.1
 };
 struct Log {
-  std::uint16_t group = 0;  // group of nfnetlink_log; its listener gets each packet immediately
+  std::uint16_t group = 0;  // group of nfnetlink_log; the kernel sends each packet to it without delay
 };
 
 struct RuleSpec {
   std::optional<uid_t> uid = {};  // -m owner --uid-owner
-  bool kernels_reset = false;     // matches, instead of `uid`, TCP resets without a socket, which only the kernel sends
-  std::uint16_t protocol = 0;     // IPPROTO_*, 0 for all
+  bool kernels_reset =
+      false;  // instead of `uid`: matches TCP resets that belong to no socket (only the kernel sends these)
+  std::uint16_t protocol = 0;  // IPPROTO_*, 0 for all
   std::optional<Network> destination = {};
   std::optional<std::uint16_t> destination_port = {};  // with IPPROTO_TCP or IPPROTO_UDP
   Tracked tracked = Tracked::Anyhow;
   std::variant<Jump, Reject, Redirect, Log> target = {};
 };
 
-// Aligned for struct ipt_entry. Pure.
+// Returns the rule in the kernel's format, aligned for struct ipt_entry. Pure.
 std::vector<std::uint64_t> build_entry(const RuleSpec& rule);
 
-// Returns true when the kernel's entry `have` is the rule `rule`, apart from the counters. The chain of a Jump is not
-// compared: the caller gets it from iptc_get_target().
+// Returns true when the kernel's entry `have` is the rule `rule`, apart from the counters. Does not compare Jump::to:
+// the caller compares it with the result of iptc_get_target().
 bool same_entry(const ipt_entry* have, const RuleSpec& rule);
 
 }  // namespace band::firewall

@@ -36,7 +36,7 @@ class Table {
   static Result<Table> open(const char* name) {
     Table table;
     table.handle_.reset(::iptc_init(name));
-    if (!table.handle_) return iptc_error(std::string("open table ") + name);
+    if (!table.handle_) return iptc_error(std::string("cannot open table ") + name);
     return table;
   }
   xtc_handle* get() const { return handle_.get(); }
@@ -44,12 +44,12 @@ class Table {
     for (const RuleSpec& rule : rules) {
       const auto memory = build_entry(rule);
       if (!::iptc_append_entry(chain.c_str(), reinterpret_cast<const ipt_entry*>(memory.data()), get()))
-        return iptc_error("append to " + chain);
+        return iptc_error("cannot append to " + chain);
     }
     return done();
   }
   Status commit(const std::string& what) {
-    if (!::iptc_commit(get())) return iptc_error("commit " + what);
+    if (!::iptc_commit(get())) return iptc_error("cannot commit " + what);
     return done();
   }
   // Returns whether the chain has exactly these rules, in this order.
@@ -151,12 +151,12 @@ Status add(const std::string& name, const Part& part) {
   if (part.table == kFilter) BAND_CHECK(policy_is_drop(table));
   if (!table.holds(kOutput, kept_rules(part.table)))
     return layer_error("firewall", "the slot's OUTPUT chain still has a rule of an earlier execution", 0);
-  if (!::iptc_create_chain(name.c_str(), table.get())) return iptc_error("create chain " + name);
+  if (!::iptc_create_chain(name.c_str(), table.get())) return iptc_error("cannot create chain " + name);
   BAND_CHECK(table.append(name, part.chain));
   const auto jump = build_entry(part.jump);
   if (!::iptc_insert_entry(kOutput, reinterpret_cast<const ipt_entry*>(jump.data()), place_of_jump(part.table),
                            table.get()))
-    return iptc_error("insert the jump from OUTPUT to " + name);
+    return iptc_error("cannot insert the jump from OUTPUT to " + name);
   return table.commit("chain " + name);
 }
 
@@ -164,7 +164,7 @@ Status take_away(const std::string& name, const char* from) {
   BAND_TRY(Table table, Table::open(from));
   if (!::iptc_delete_num_entry(kOutput, place_of_jump(from), table.get()) ||
       !::iptc_flush_entries(name.c_str(), table.get()) || !::iptc_delete_chain(name.c_str(), table.get()))
-    return iptc_error("remove chain " + name);
+    return iptc_error("cannot remove chain " + name);
   return table.commit("the removal of chain " + name);
 }
 
@@ -174,7 +174,7 @@ Status prepare() {
   BAND_TRY(Table table, Table::open(kFilter));
   if (!::iptc_set_policy(kOutput, "DROP", nullptr, table.get()) ||
       !::iptc_set_policy("FORWARD", "DROP", nullptr, table.get()))
-    return iptc_error("set the policies");
+    return iptc_error("cannot set the policies");
   BAND_CHECK(table.append(kOutput, kept_rules(kFilter)));
   BAND_CHECK(table.commit("the policies"));
   // Detects a missing kernel feature here, and not at the first execution with a net rule.
@@ -222,7 +222,7 @@ Result<Counters> Chain::counters() const {
   if (!filters_) return sum;  // not installed: has refused nothing
   BAND_TRY(const Table table, Table::open(kFilter));
   if (!::iptc_is_chain(name_.c_str(), table.get()))
-    return layer_error("firewall", "read the counters of chain " + name_ + ": it is not in the table", ENOENT);
+    return layer_error("firewall", "cannot read the counters of chain " + name_ + ": it is not in the table", ENOENT);
   for (const ipt_entry* rule = ::iptc_first_rule(name_.c_str(), table.get()); rule != nullptr;
        rule = ::iptc_next_rule(rule, table.get()))
     if (std::strcmp(::iptc_get_target(rule, table.get()), "REJECT") == 0) sum.refused_packets += rule->counters.pcnt;

@@ -1,21 +1,23 @@
-// Filters the packets that leave a slot: iptables chains of one execution, by libiptc, in the slot's network namespace.
+// Filters the packets that leave a slot. Each execution has its own iptables chains in the slot's network namespace,
+// installed with libiptc.
 //
-// Promises: in a prepared namespace the policy of OUTPUT is DROP. From install() until the Chain is destroyed, packets
-// of the slot's uid pass through the chain BAND-<id> of the table filter.
-//   - Closed: the chain rejects and counts every packet immediately. connect(2) fails with ECONNREFUSED (TCP reset);
+// Promises: after prepare() the policy of OUTPUT in the namespace is DROP. From install() until the Chain is destroyed,
+// packets of the slot's uid pass through the chain BAND-<id> of the table filter.
+//   - Closed: the chain counts every packet and rejects it immediately. connect(2) fails with ECONNREFUSED (TCP reset);
 //     sending any other packet fails with EPERM.
-//   - Doors: the chain accepts TCP connections that were redirected to the relay, and DNS to the resolver. It logs and
-//     rejects every other packet. A chain of the same name in the table nat redirects TCP connections to the
-//     destinations `to_relay` to the relay, and DNS to any destination to the resolver. A connection to the relay's own
-//     address was not redirected, so it is rejected.
-// Packets of other owners (answers of relay and resolver, packets that the kernel sends for closed sockets) pass only
-// on connections that the chain has accepted. install() reads the chains back from the kernel, rule by rule, before it
-// returns. Removing a Chain removes exactly the rules that install() added.
+//   - Doors: the chain accepts TCP connections that were redirected to the relay, and DNS queries to the resolver. The
+//     chain logs and rejects every other packet. A chain of the same name in the table nat redirects two kinds of
+//     traffic: TCP connections to the destinations in `to_relay` are redirected to the relay, and DNS queries to any
+//     destination are redirected to the resolver. A connection that a program opens directly to the relay's address is
+//     rejected, because it was not redirected.
+// Packets that do not belong to the slot's uid (answers of relay and resolver, packets that the kernel sends for closed
+// sockets) pass only on connections that the chain has accepted. Before install() returns, it reads the chains back
+// from the kernel and compares each rule. Removing a Chain removes exactly the rules that install() added.
 // Does not cover: Unix sockets; programs that listen on the ports of relay and resolver. (These ports are privileged,
 // so no process of the slot's uid can bind them.)
 //
-// A commit costs about 12 microseconds, because a slot's tables hold nothing else. See iptables(8),
-// iptables-extensions(8).
+// Committing a table to the kernel takes about 12 microseconds, because the tables of a slot's namespace contain only
+// these rules. See iptables(8), iptables-extensions(8).
 #pragma once
 
 #include <sys/types.h>
@@ -30,15 +32,15 @@
 
 namespace band::firewall {
 
-// Call it once, on the slot's thread, in a new network namespace: sets the policies of the namespace, and tests that
-// this kernel has all features that chains need.
+// Sets the policies of the network namespace, and tests that this kernel has all features that chains need. Call it
+// once, on the slot's thread, in a new network namespace.
 Status prepare();
 
 struct Closed {};  // no network
-// Relay and resolver of the execution's gateway are reachable.
+// Programs of the slot can reach the relay and the resolver of the execution's gateway.
 struct Doors {
   std::uint16_t relay_port = 0, resolver_port = 0;  // on 127.0.0.1
-  std::uint16_t log_group = 0;                      // group of nfnetlink_log for rejected packets
+  std::uint16_t log_group = 0;                      // group of nfnetlink_log to which rejected packets are logged
   std::vector<NetRules::Opening> to_relay;          // destinations whose TCP connections are redirected to the relay
 };
 using Egress = std::variant<Closed, Doors>;
@@ -55,14 +57,14 @@ class Chain {
   ~Chain();
 
   const std::string& name() const { return name_; }
-  // Returns an error when the kernel does not show the chain: a missing counter must not be taken for zero.
+  // Returns an error when the chain is not in the kernel's table: a missing counter must not be taken for zero.
   Result<Counters> counters() const;
-  Status remove();  // for the error; the destructor also removes the chain
+  Status remove();  // like the destructor, but returns the error
 
  private:
   friend Result<Chain> install(const std::string& id, uid_t uid, const Egress& egress);
   std::string name_;
-  bool filters_ = false, redirects_ = false;  // the chain exists in the table filter, in the table nat
+  bool filters_ = false, redirects_ = false;  // the chain exists in the table filter; in the table nat
 };
 
 // Called on the slot's thread. `id`: at most 16 characters of [0-9a-f].

@@ -39,11 +39,13 @@ std::string certificates_in(const std::string& text) {
 Result<std::string> read_extra(const std::string& path) {
   const auto at = follow_trusted(path);
   if (!at.ok())
-    return layer_error(kLayer, "use gateway.extra_ca " + path + ": " + at.error().doing, at.error().err, kPlaceHint);
+    return layer_error(kLayer, "cannot use gateway.extra_ca " + path + ": " + at.error().doing, at.error().err,
+                       kPlaceHint);
   const auto text = base::read_file(at->real, kMaxBytes);
-  if (!text.ok()) return layer_error(kLayer, "read gateway.extra_ca " + path, text.error().err, kHint);
+  if (!text.ok()) return layer_error(kLayer, "cannot read gateway.extra_ca " + path, text.error().err, kHint);
   std::string certificates = certificates_in(*text);
-  if (certificates.empty()) return layer_error(kLayer, "find a certificate in gateway.extra_ca " + path, 0, kHint);
+  if (certificates.empty())
+    return layer_error(kLayer, "cannot find a certificate in gateway.extra_ca " + path, 0, kHint);
   return certificates;
 }
 

@@ -11,13 +11,13 @@ namespace band::floor {
 inline constexpr const char* kMachineBundle = "/etc/ssl/certs/ca-certificates.crt";  // package ca-certificates
 
 struct Certificates {
-  std::string bundle;  // PEM: the certificates of the machine and of the operator; "" when there are none
+  std::string bundle;  // PEM: the certificates of the machine and of the operator; "": no certificates
   std::string extra;   // PEM: only the certificates of the operator
 };
 
-// `extra_ca`: path of the operator's PEM file, or "". Only the certificates in this file are returned; a private key in
-// the file is not copied. Returns an error when users other than root can write the file, when not every user can read
-// it, or when it contains no certificate. A machine without a bundle is not an error: programs that use TLS then fail.
+// `extra_ca`: path of the operator's PEM file, or "". Only certificates are read from this file; a private key in the
+// file is not copied. Returns an error when users other than root can write the file, when not every user can read it,
+// or when it contains no certificate. A machine without a bundle is not an error: programs that use TLS then fail.
 Result<Certificates> read_certificates(const std::string& extra_ca);
 
 }  // namespace band::floor

@@ -25,29 +25,30 @@ constexpr std::size_t kMaxSets = 64;  // each has some 300 hard links and symbol
 Status make_directories(const std::string& path) {
   std::error_code failed;
   fs::create_directories(path, failed);
-  if (failed) return layer_error(kLayer, "make " + path, failed.value());
+  if (failed) return layer_error(kLayer, "cannot make " + path, failed.value());
   return done();
 }
 
 // Compares the signature of the open file before and after the copy, so that the copy is the file that was checked.
 Status copy_file(const ProgramFile& file, const std::string& target) {
   const auto changed = [&] {
-    return layer_error(kLayer, "copy " + file.source + ": it was changed while it was copied", 0, "try again");
+    return layer_error(kLayer, "cannot copy " + file.source + ": the file was changed while it was copied", 0,
+                       "try again");
   };
   base::Fd from(::open(file.source.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
-  if (!from || ::fstat(from.get(), &info) != 0) return layer_error(kLayer, "open " + file.source, errno);
+  if (!from || ::fstat(from.get(), &info) != 0) return layer_error(kLayer, "cannot open " + file.source, errno);
   if (signature_of(info) != file.signature) return changed();
   const mode_t mode = file.executable ? 0755 : 0644;
   base::Fd to(::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!to) return layer_error(kLayer, "create " + target, errno);
+  if (!to) return layer_error(kLayer, "cannot create " + target, errno);
   for (off_t left = info.st_size; left > 0;) {
     const ssize_t n = ::sendfile(to.get(), from.get(), nullptr, static_cast<std::size_t>(left));
     if (n == 0) return changed();
-    if (n < 0) return layer_error(kLayer, "copy " + file.source, errno);
+    if (n < 0) return layer_error(kLayer, "cannot copy " + file.source, errno);
     left -= n;
   }
-  if (::fchmod(to.get(), mode) != 0) return layer_error(kLayer, "chmod " + target, errno);
+  if (::fchmod(to.get(), mode) != 0) return layer_error(kLayer, "cannot chmod " + target, errno);
   if (::fstat(from.get(), &info) != 0 || signature_of(info) != file.signature) return changed();
   return done();
 }
@@ -76,9 +77,10 @@ Status fill_store(const std::string& store, const Tree& tree) {
   }
   if (fresh.empty()) return done();
   base::Fd fd(::open(store.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd || ::syncfs(fd.get()) != 0) return layer_error(kLayer, "sync " + store, errno);
+  if (!fd || ::syncfs(fd.get()) != 0) return layer_error(kLayer, "cannot sync " + store, errno);
   for (const std::string& path : fresh)
-    if (::rename((path + ".new").c_str(), path.c_str()) != 0) return layer_error(kLayer, "rename " + path, errno);
+    if (::rename((path + ".new").c_str(), path.c_str()) != 0)
+      return layer_error(kLayer, "cannot rename " + path, errno);
   return done();
 }
 
@@ -105,12 +107,13 @@ class Maker {
   }
   Status put_file(const std::string& source, const std::string& path) {
     BAND_CHECK(make_parent(path));
-    if (::link(source.c_str(), (root_ + path).c_str()) != 0) return layer_error(kLayer, "link " + source, errno);
+    if (::link(source.c_str(), (root_ + path).c_str()) != 0) return layer_error(kLayer, "cannot link " + source, errno);
     return done();
   }
   Status put_link(const std::string& target, const std::string& path) {
     BAND_CHECK(make_parent(path));
-    if (::symlink(target.c_str(), (root_ + path).c_str()) != 0) return layer_error(kLayer, "make /" + path, errno);
+    if (::symlink(target.c_str(), (root_ + path).c_str()) != 0)
+      return layer_error(kLayer, "cannot make /" + path, errno);
     return done();
   }
 
@@ -123,14 +126,14 @@ class Maker {
 Status make_set(const std::string& sets, const Tree& tree, const std::string& store, const std::string& path) {
   BAND_CHECK(make_directories(sets));
   std::string scratch = sets + "/new.XXXXXX";
-  if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "make " + scratch, errno);
+  if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "cannot make " + scratch, errno);
   base::Undo remove([&] {
     std::error_code ignored;
     fs::remove_all(scratch, ignored);
   });
-  if (::chmod(scratch.c_str(), 0755) != 0) return layer_error(kLayer, "chmod " + scratch, errno);
+  if (::chmod(scratch.c_str(), 0755) != 0) return layer_error(kLayer, "cannot chmod " + scratch, errno);
   BAND_CHECK(Maker(scratch).make(tree, store));
-  if (::rename(scratch.c_str(), path.c_str()) != 0) return layer_error(kLayer, "rename " + scratch, errno);
+  if (::rename(scratch.c_str(), path.c_str()) != 0) return layer_error(kLayer, "cannot rename " + scratch, errno);
   remove.keep();
   return done();
 }
@@ -165,7 +168,7 @@ Status CommandFloors::clean() {
   sweep_store(directory_ + "/store");  // before the sets are removed: files that they link to are kept
   std::error_code failed;
   fs::remove_all(directory_ + "/sets", failed);
-  if (failed) return layer_error(kLayer, "remove " + directory_ + "/sets", failed.value());
+  if (failed) return layer_error(kLayer, "cannot remove " + directory_ + "/sets", failed.value());
   return done();
 }
 

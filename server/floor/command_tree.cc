@@ -43,7 +43,7 @@ class Planner {
       else if (at->is_regular_file())
         place_floor_file(path, at->path());
     }
-    if (failed) return layer_error(kLayer, "list " + floor_.path, failed.value());
+    if (failed) return layer_error(kLayer, "cannot list " + floor_.path, failed.value());
     for (const std::string& name : shimmed_)
       made_.commands[name] = {
           {guarded(name)}, with_base({{guarded(name), Access::ReadExecute}}, Starts::Essentials), {}};
@@ -173,9 +173,9 @@ class Planner {
   }
 
   static Error hides(const Program& program, const std::string& directory) {
-    return layer_error(kLayer,
-                       "show " + directory + " to " + program.name + ": its mount would hide files of the sandbox", 0,
-                       "name smaller directories in `commands.programs` of /etc/band/server.yaml");
+    return layer_error(
+        kLayer, "cannot show " + directory + " to " + program.name + ": its mount would hide files of the sandbox", 0,
+        "name smaller directories in `commands.programs` of /etc/band/server.yaml");
   }
 
   const Floor& floor_;

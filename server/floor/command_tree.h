@@ -18,7 +18,7 @@ struct Tree {
   std::set<std::string> places;                    // mount points of directories
 };
 
-// Returns the content of the command floor, and sets all members of `made` except its path. Returns an error when a
+// Returns the content of the command floor, and sets all members of `made` except `path`. Returns an error when a
 // directory that the view binds would hide a file of the floor.
 Result<Tree> plan_tree(const Floor& floor, const std::vector<std::shared_ptr<const Program>>& programs,
                        const std::set<std::string>& shimmed, CommandFloor& made);

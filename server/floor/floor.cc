@@ -83,8 +83,8 @@ Status add_data(Layout& layout, const Data& data) {
     }
   }
   if (found && !failed) return done();
-  return layer_error(kLayer, "read " + place + ", which essential commands need", failed ? failed.value() : ENOENT,
-                     std::string("apt-get install ") + data.package);
+  return layer_error(kLayer, "cannot read " + place + ", which essential commands need",
+                     failed ? failed.value() : ENOENT, std::string("apt-get install ") + data.package);
 }
 
 Result<Layout> lay_out(const Config& config) {
@@ -95,7 +95,7 @@ Result<Layout> lay_out(const Config& config) {
     for (const char* directory : {"/usr/bin/", "/bin/", "/usr/sbin/"})
       if (source.empty() && ::access((directory + name).c_str(), X_OK) == 0) source = directory + name;
     if (source.empty())
-      return layer_error(kLayer, "find the essential command " + name, ENOENT,
+      return layer_error(kLayer, "cannot find the essential command " + name, ENOENT,
                          "apt-get install " + std::string(essential.package));
     BAND_CHECK(add_program(layout, "usr/bin/" + name, source));
   }
@@ -136,18 +136,18 @@ Status put(const fs::path& root, const std::string& name, std::string_view bytes
   const fs::path target = root / name;
   std::error_code failed;
   fs::create_directories(target.parent_path(), failed);
-  if (failed) return layer_error(kLayer, "make " + target.parent_path().string(), failed.value());
+  if (failed) return layer_error(kLayer, "cannot make " + target.parent_path().string(), failed.value());
   base::Fd fd(::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!fd) return layer_error(kLayer, "create " + target.string(), errno);
+  if (!fd) return layer_error(kLayer, "cannot create " + target.string(), errno);
   BAND_CHECK(base::write_all(fd.get(), bytes));
-  if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "chmod " + target.string(), errno);
+  if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "cannot chmod " + target.string(), errno);
   return done();
 }
 
 // One sync for all files: after a power failure a floor with its final name is complete, or does not exist.
 Status sync_all(const std::string& directory) {
   base::Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd || ::syncfs(fd.get()) != 0) return layer_error(kLayer, "sync " + directory, errno);
+  if (!fd || ::syncfs(fd.get()) != 0) return layer_error(kLayer, "cannot sync " + directory, errno);
   return done();
 }
 
@@ -157,7 +157,7 @@ Status put_skeleton(const fs::path& root) {
   for (const char* link : {"bin", "lib", "lib64", "sbin"}) {
     fs::create_directories(root / "usr" / link, failed);
     fs::create_directory_symlink(fs::path("usr") / link, root / link, failed);
-    if (failed) return layer_error(kLayer, "link " + std::string(link), failed.value());
+    if (failed) return layer_error(kLayer, "cannot link " + std::string(link), failed.value());
   }
   return done();
 }
@@ -170,12 +170,12 @@ struct Built {
 // Copies into a scratch directory and hashes the bytes that it copies.
 Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& generated) {
   std::string scratch = config.directory + "/new.XXXXXX";
-  if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "make " + scratch, errno);
+  if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "cannot make " + scratch, errno);
   base::Undo remove([&] {
     std::error_code ignored;
     fs::remove_all(scratch, ignored);
   });
-  if (::chmod(scratch.c_str(), 0755) != 0) return layer_error(kLayer, "chmod " + scratch, errno);
+  if (::chmod(scratch.c_str(), 0755) != 0) return layer_error(kLayer, "cannot chmod " + scratch, errno);
   BAND_CHECK(put_skeleton(scratch));
   Digest hash;
   for (const auto& [name, source] : layout) {
@@ -243,7 +243,7 @@ Status check(const Config& config) {
 Result<std::shared_ptr<const Floor>> build(const Config& config) {
   std::error_code failed;
   fs::create_directories(config.directory, failed);
-  if (failed) return layer_error(kLayer, "make " + config.directory, failed.value());
+  if (failed) return layer_error(kLayer, "cannot make " + config.directory, failed.value());
   auto floor = std::make_shared<Floor>();
   // Taken before reading: a file that changes during the read then has another signature, and the next check rebuilds.
   for (const std::string& source : {std::string(kMachineBundle), config.extra_ca})
@@ -262,7 +262,7 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
   if (fs::is_directory(floor->path)) {
     fs::remove_all(built.scratch, failed);  // the same content: an upgrade changed no file of the floor
   } else if (::rename(built.scratch.c_str(), floor->path.c_str()) != 0) {
-    return layer_error(kLayer, "rename " + built.scratch, errno);
+    return layer_error(kLayer, "cannot rename " + built.scratch, errno);
   }
   std::string manifest = floor->key + "\n";
   for (const Source& source : floor->sources) manifest += source.signature + " " + source.path + "\n";

@@ -3,9 +3,9 @@
 // Promises: the floor contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
 // database, the module of stdbuf, a minimal /etc with the CA certificates that programs trust, band-init and band-shim.
 // It contains no other file of the machine; for example, the machine's local time zone is missing. No file has a setuid
-// or setgid bit. Root owns all files. The floor's name is a hash of the content of its files; so a package upgrade
-// makes a new floor.
-// Does not cover: read-only access; the view mounts the floor read-only.
+// or setgid bit. Root owns all files. The floor's name is a hash of the names and contents of its files. So a package
+// upgrade does not change a floor: the server makes a new one.
+// Does not cover: making the floor read-only; each view mounts the floor read-only.
 #pragma once
 
 #include <sys/types.h>
@@ -22,11 +22,11 @@ namespace band::floor {
 // Data of the machine that every program may read, at the same path in each view.
 inline constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
 inline constexpr const char* kZones = "/usr/share/zoneinfo";
-inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // its path on Debian 13 and later
+inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // the path on Debian 13 and later
 
 struct Config {
-  std::string directory;  // contains the floors: <state>/floor
-  std::string band_init;  // programs to copy into the floor
+  std::string directory;  // the directory of all floors: <state>/floor
+  std::string band_init;  // paths of the programs of band that are copied into the floor
   std::string band_shim;
   uid_t uid_base = 0;  // the slots have the uids from uid_base on; /etc/passwd names each of them `band-runner`
   int slots = 0;
@@ -35,17 +35,16 @@ struct Config {
 };
 
 struct Floor {
-  std::string path;  // its root directory
+  std::string path;  // the floor's root directory
   std::string key;   // 16 hex digits of SHA-256 over names and contents
   std::vector<Source> sources;
 };
 
-// Returns the existing floor if none of its sources has changed, otherwise builds a new one. A missing essential
-// command, or missing data of such a command, is an error that names the package to install. A build needs some 300 ms,
-// otherwise the call needs less than 1 ms.
+// Returns the floor for the present state of its sources: an existing floor (within 1 ms), or a new one (some 300 ms).
+// A missing essential command, or missing data of an essential command, is an error that names the package to install.
 Result<std::shared_ptr<const Floor>> build(const Config& config);
 
-// Returns an error when build() would not find all sources. Writes nothing.
+// Returns an error when build() would not find all sources. Creates no files.
 Status check(const Config& config);
 
 // Returns true when no source of the floor has changed. Calls stat(2) for each source, some 100 microseconds in total.

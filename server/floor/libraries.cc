@@ -22,7 +22,7 @@ constexpr std::size_t kMaxListBytes = 4 << 20;
 // Returns the path in the PT_INTERP segment (elf(5)); empty when there is none or the file is not a 64-bit ELF file.
 Result<std::string> interpreter_of(const std::string& program) {
   base::Fd fd(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return layer_error("floor", "open " + program, errno);
+  if (!fd) return layer_error("floor", "cannot open " + program, errno);
   Elf64_Ehdr header{};
   if (::pread(fd.get(), &header, sizeof header, 0) != sizeof header) return std::string();
   if (std::string_view(reinterpret_cast<const char*>(header.e_ident), SELFMAG) != ELFMAG ||
@@ -61,23 +61,23 @@ Result<std::string> read_until(int fd, std::int64_t until_us) {
     pollfd readable{fd, POLLIN, 0};
     const int ready = ::poll(&readable, 1, static_cast<int>(left_ms));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready < 0) return layer_error("floor", "poll", errno);
-    if (ready == 0) return layer_error("floor", "read", ETIMEDOUT);
+    if (ready < 0) return layer_error("floor", "cannot poll", errno);
+    if (ready == 0) return layer_error("floor", "cannot read", ETIMEDOUT);
     char bytes[65536];
     const ssize_t n = ::read(fd, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return layer_error("floor", "read", errno);
+    if (n < 0) return layer_error("floor", "cannot read", errno);
     if (n == 0) return text;
     text.append(bytes, static_cast<std::size_t>(n));
-    if (text.size() > kMaxListBytes) return layer_error("floor", "read", EFBIG);
+    if (text.size() > kMaxListBytes) return layer_error("floor", "cannot read", EFBIG);
   }
 }
 
 // A linker that has not exited in time is killed by the destructor of Child.
 Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
-  const std::string doing = "list the libraries of " + argv.back() + " with " + argv.front();
+  const std::string doing = "cannot list the libraries of " + argv.back() + " with " + argv.front();
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("floor", "pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("floor", "cannot make a pipe", errno);
   base::Fd output(ends[0]), input(ends[1]);
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   const std::int64_t until_us = base::monotonic_us() + kLinkerMs * 1000;
@@ -120,8 +120,8 @@ Result<Libraries> libraries_of(const std::string& program) {
   BAND_TRY(result.interpreter, interpreter_of(program));
   if (result.interpreter.empty()) return result;
   if (::access(result.interpreter.c_str(), X_OK) != 0)
-    return layer_error("floor", "start " + program + " with its dynamic linker " + result.interpreter, errno,
-                       "the program was built for another C library or processor than this machine has");
+    return layer_error("floor", "cannot start " + program + " with its dynamic linker " + result.interpreter, errno,
+                       "install a program that was built for the processor and C library of this machine");
   BAND_TRY(result.files, ask_linker({result.interpreter, "--list", program}));
   return result;
 }

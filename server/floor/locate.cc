@@ -78,7 +78,7 @@ std::optional<Result<TrustedPath>> look_in(const std::string& directory, const s
   if (::stat(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return std::nullopt;
   auto found = follow_trusted(path);
   if (!found.ok() || (S_ISREG(info.st_mode) && (info.st_mode & S_IXOTH) != 0)) return found;
-  return layer_error(kLayer, "use " + path + ": it is not a regular file that every user may execute", EACCES,
+  return layer_error(kLayer, "cannot use " + path + ": it is not a regular file that every user may execute", EACCES,
                      "chmod 755 " + path);
 }
 

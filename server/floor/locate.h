@@ -1,5 +1,5 @@
-// Finds the program of a declared command on this machine. The hint of the error for a missing program names what to
-// install.
+// Finds the program of a declared command on this machine. When the program is missing, the hint of the error names
+// what to install.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@
 
 namespace band::floor {
 
-// Package: the hint for a missing program names the apt package, which needs half a second to search. Quick: no search.
+// Package: if the program is missing, searches apt's package lists for the hint, which can take half a second. Quick:
+// does not search them.
 enum class Hint { Package, Quick };
 
-// Searches known.directories, in order, for an executable `name`; if `name` is an absolute path, it must be in one of
-// these directories. Paths where no file exists are added to `sources`: if a program is installed there later, the
-// change is detected. Returns SandboxUnavailable when the program is missing; the hint names the package or the
-// directory.
+// Searches known.directories, in order, for an executable `name`. If `name` is an absolute path, its directory must be
+// one of these. Paths where no file exists are added to `sources`: if a program is installed there later, the change is
+// detected. Returns SandboxUnavailable when the program is missing; the hint names the package to install, or the
+// directory to add to known.directories.
 Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources,
                            Hint hint = Hint::Package);
 

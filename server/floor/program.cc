@@ -29,10 +29,10 @@ constexpr std::size_t kMaxEntries =
 
 Result<std::string> head_of(const std::string& path) {
   base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return layer_error(kLayer, "open " + path, errno);
+  if (!fd) return layer_error(kLayer, "cannot open " + path, errno);
   std::string head(kShebangBytes, '\0');
   const ssize_t size = ::pread(fd.get(), head.data(), head.size(), 0);
-  if (size < 0) return layer_error(kLayer, "read " + path, errno);
+  if (size < 0) return layer_error(kLayer, "cannot read " + path, errno);
   head.resize(static_cast<std::size_t>(size));
   return head;
 }
@@ -90,7 +90,7 @@ class Assembly {
   // Returns the argv that precedes the arguments when this file is executed.
   Result<std::vector<std::string>> add_executable(const TrustedPath& at, int scripts_above) {
     if ((at.mode & S_ISUID) != 0)
-      return layer_error(kLayer, "use " + at.path + ": it is setuid, which has no effect in a sandbox", 0,
+      return layer_error(kLayer, "cannot use " + at.path + ": it is setuid, which has no effect in a sandbox", 0,
                          "remove it from the band; let the operator perform this task outside the sandbox");
     add_links(at);
     BAND_TRY(const std::string head, head_of(at.real));
@@ -100,10 +100,10 @@ class Assembly {
     }
     BAND_TRY(const Shebang shebang, parse_shebang(head));
     if (shebang.interpreter.empty())
-      return layer_error(kLayer, "use " + at.path + ": it is neither a program nor a script with `#!`", ENOEXEC);
+      return layer_error(kLayer, "cannot use " + at.path + ": it is neither a program nor a script with `#!`", ENOEXEC);
     if (scripts_above > 1)
-      return layer_error(kLayer, "use " + at.path + ": its interpreter is a script whose interpreter is a script, too",
-                         ELOOP);
+      return layer_error(
+          kLayer, "cannot use " + at.path + ": its interpreter is a script whose interpreter is a script, too", ELOOP);
     BAND_CHECK(add_file(at.real, true, Access::Read));
     BAND_TRY(std::vector<std::string> argv, add_interpreter(shebang.interpreter, scripts_above + 1));
     argv.insert(argv.end(), shebang.arguments.begin(), shebang.arguments.end());
@@ -247,7 +247,7 @@ class Assembly {
     fs::recursive_directory_iterator at(directory, fs::directory_options::skip_permission_denied, failed), end;
     for (; !failed && at != end; at.increment(failed)) {
       if (++entries > kMaxEntries)
-        return layer_error(kLayer, "read the directories of " + program_.name + ": too many files", 0,
+        return layer_error(kLayer, "cannot read the directories of " + program_.name + ": too many files", 0,
                            "name smaller directories in `commands.programs` of /etc/band/server.yaml");
       if (at->is_symlink() || !at->is_regular_file()) continue;
       const std::string& path = at->path().native();
@@ -259,7 +259,7 @@ class Assembly {
         if (head.ok() && is_elf(*head)) programs.push_back(path);
       }
     }
-    if (failed) return layer_error(kLayer, "read " + directory, failed.value());
+    if (failed) return layer_error(kLayer, "cannot read " + directory, failed.value());
     for (const std::string& path : watched) program_.sources.push_back({path, signature_of(path)});
     return done();
   }

@@ -1,11 +1,12 @@
-// The program of a declared command: its location on this machine, and all files that it needs to run in a separate
-// tree.
+// The program of a declared command: its location on this machine, and all files that the program needs to run from a
+// command floor.
 //
 // Promises: program, interpreter, libraries and data come from files and directories that every user may read and only
 // root may write to; the same is true of all parent directories. If the program is a script, its interpreter is
-// determined here, so that its first line is not interpreted in the sandbox. Files are copied without setuid bits,
-// setgid bits and file capabilities. A setuid program is refused, because without this bit it would behave differently.
-// Does not cover: the content of the program's directories. The view shows them unchanged.
+// determined here; the kernel does not interpret the script's first line in the sandbox. Files are copied without
+// setuid bits, setgid bits and file capabilities. A setuid program is refused, because its copy, which has no setuid
+// bit, would behave differently.
+// Does not cover: the content of the program's directories. The view shows these directories unchanged.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@
 namespace band::floor {
 
 struct ProgramFile {
-  std::string path;    // absolute path in the command's tree
+  std::string path;    // absolute path in the command floor
   std::string source;  // path on the machine
   std::string signature;
   bool executable = false;
@@ -34,10 +35,11 @@ struct ProgramFile {
 using layout::ProgramDirectory;
 
 struct Program {
-  std::string name;  // as written in the band
-  // To put before the arguments: the program; or the interpreter, its arguments, and the script.
+  std::string name;  // the command's name as written in the band
+  // Put it before the command's arguments: the program's path; for a script the interpreter, the interpreter's
+  // arguments, and the script's path.
   std::vector<std::string> argv;
-  std::string essential;  // if argv[0] is an essential command (`#!/bin/sh`), its name; otherwise ""
+  std::string essential;  // the name of the essential command that is argv[0] (`#!/bin/sh`); otherwise ""
   std::vector<ProgramFile> files;
   std::vector<ProgramFile> libraries;
   std::vector<std::string> loaders;  // the paths in `files` that are dynamic linkers; the kernel executes these
@@ -46,14 +48,14 @@ struct Program {
   std::vector<layout::PathRule> paths;  // the paths that the program may open
   std::vector<std::string> env;         // NAME=VALUE; overrides a variable of the same name from any other source
   Starts starts = Starts::Essentials;
-  // Log lines about files that are left out, for example because root does not own them.
+  // Log lines about files that the program needs and that are not copied, for example because root does not own them.
   std::vector<std::string> left_out;
   std::vector<Source> sources;
-  std::string key;  // changes when the program or its sources change
+  std::string key;  // identifies the state of the program and its sources
 };
 
-// Runs the dynamic linker, which needs milliseconds. Returns SandboxUnavailable when the program is missing; the hint
-// names what to install.
+// Finds a program and its files. Needs milliseconds, because the function runs the dynamic linker. Returns
+// SandboxUnavailable when the program is missing; the hint names what to install.
 Result<Program> find_program(const std::string& name, const KnownPrograms& known, Hint hint = Hint::Package);
 
 // Caches the results of find_program(). A result is used until one of its sources changes. The sources are checked at

@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kBlanks = " \t";
 
 Error refuse(std::string_view line, const std::string& why) {
-  return layer_error("floor", "read the first line `" + std::string(line) + "`: " + why, 0,
+  return layer_error("floor", "cannot read the first line `" + std::string(line) + "`: " + why, 0,
                      "write the absolute path of the interpreter");
 }
 

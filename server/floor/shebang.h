@@ -10,7 +10,7 @@
 namespace band::floor {
 
 struct Shebang {
-  std::string interpreter;             // an absolute path, or the name after `env`; empty: the file is not a script
+  std::string interpreter;  // an absolute path, or the name after `env`; empty: the file does not begin with `#!`
   std::vector<std::string> arguments;  // passed to the interpreter before the script's path
 };
 

@@ -1,5 +1,5 @@
-// The state of files of the machine from which a floor or program was made. By comparing it later, band detects that a
-// file was changed or replaced.
+// The *sources* of a floor or program: the machine's files from which it was made. band stores a signature of each
+// source, and by computing the signature again detects that a file was changed or replaced.
 #pragma once
 
 #include <sys/stat.h>
@@ -23,8 +23,8 @@ std::string signature_of(const struct stat& info);
 // Returns true when all signatures are unchanged. Calls stat(2) for each source, which needs about one microsecond.
 bool are_current(const std::vector<Source>& sources);
 
-// SHA-256 over a list of parts. The length of each part is hashed before the part, so that two different lists never
-// have the same input.
+// SHA-256 over a list of parts. The length of each part is hashed before the part, so that different lists never give
+// SHA-256 the same input.
 class Digest {
  public:
   Digest();

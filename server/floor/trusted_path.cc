@@ -17,7 +17,8 @@ Error not_roots_alone(const std::string& path, const struct stat& info) {
   // A directory with the sticky bit, such as /tmp, is writable for all users on purpose: do not suggest chmod.
   const bool shared = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
   return layer_error(
-      kLayer, "use " + path + ": " + (owner ? "root does not own it" : "users other than root may write to it"), EPERM,
+      kLayer, "cannot use " + path + ": " + (owner ? "root does not own it" : "users other than root may write to it"),
+      EPERM,
       shared  ? "use a directory where only root can write: " + path + " is shared by all users"
       : owner ? "chown root " + path
               : "chmod go-w " + path);
@@ -26,12 +27,12 @@ Error not_roots_alone(const std::string& path, const struct stat& info) {
 // lstat(2) and the checks of follow_trusted(). The mode of a link is not checked: its directory's mode decides.
 Result<struct stat> look_at(const std::string& path) {
   struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0) return layer_error(kLayer, "stat " + path, errno);
+  if (::lstat(path.c_str(), &info) != 0) return layer_error(kLayer, "cannot stat " + path, errno);
   const bool link = S_ISLNK(info.st_mode);
   if (info.st_uid != 0 || (!link && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)) return not_roots_alone(path, info);
   const mode_t wanted = S_ISDIR(info.st_mode) ? S_IXOTH : S_IROTH;
   if (!link && (info.st_mode & wanted) == 0)
-    return layer_error(kLayer, "use " + path + ": not every user may access it", EACCES,
+    return layer_error(kLayer, "cannot use " + path + ": not every user may access it", EACCES,
                        "chmod o+" + std::string(S_ISDIR(info.st_mode) ? "rx " : "r ") + path);
   return info;
 }
@@ -39,7 +40,7 @@ Result<struct stat> look_at(const std::string& path) {
 Result<std::string> read_link(const std::string& path) {
   char buffer[PATH_MAX];
   const ssize_t size = ::readlink(path.c_str(), buffer, sizeof buffer);
-  if (size < 0 || size == sizeof buffer) return layer_error(kLayer, "read the link " + path, errno);
+  if (size < 0 || size == sizeof buffer) return layer_error(kLayer, "cannot read the link " + path, errno);
   return std::string(buffer, static_cast<std::size_t>(size));
 }
 
@@ -82,7 +83,7 @@ Result<TrustedPath> follow_trusted(const std::string& path) {
       found.real = here;
       continue;
     }
-    if (++links > kMaxLinks) return layer_error(kLayer, "follow " + path, ELOOP);
+    if (++links > kMaxLinks) return layer_error(kLayer, "cannot follow " + path, ELOOP);
     BAND_TRY(const std::string target, read_link(here));
     if (last) found.links.push_back({here, ""});
     if (target.front() == '/') found.real.clear();

@@ -1,4 +1,4 @@
-// Accepts connections, and keeps accepting when the machine has run out of descriptors or memory.
+// Accepts connections. When descriptors or memory are used up, the acceptor waits and tries again.
 #pragma once
 
 #include "server/gateway/asio.h"
@@ -9,7 +9,7 @@ class Acceptor {
  public:
   Acceptor(asio::io_context& loop, base::Fd socket);
   awaitable<Socket> next();  // returns the next connection
-  bool waiting();            // true when a connection waits to be accepted
+  bool waiting();            // returns true when a connection waits to be accepted
 
  private:
   asio::io_context& loop_;
@@ -17,8 +17,8 @@ class Acceptor {
   int turn_ = 0;
 };
 
-// Closes the connection with a reset (RST). The peer gets an error immediately, and no EOF that could pass for the end
-// of an answer.
+// Closes the connection with a reset (RST). The peer immediately gets an error. An EOF could be mistaken for the end of
+// an answer.
 void reset(Socket& socket);
 
 }  // namespace band::gateway

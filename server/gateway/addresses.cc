@@ -53,7 +53,7 @@ std::optional<BadAddress> judge(const IpAddress& address, const std::string& nam
   // 0.0.0.0 and :: also reach the machine.
   const std::string special = special_use(address);
   if ((own || !special.empty()) && port == policy.server_port && policy.server_port != 0)
-    return BadAddress{is + "on the port of band's own server"};
+    return BadAddress{is + "private or local, and the port is that of band's own server"};
   if (special.empty() && !own) return std::nullopt;
   // The operator's ranges are not compared with an address embedded in another one (IPv4-mapped, NAT64).
   const bool rule_says_so = name == "localhost" || rules.opens_address(address, port);

@@ -1,7 +1,8 @@
-// Checks whether the gateway may connect to the addresses that a host name resolves to.
+// Checks whether the gateway may connect to the addresses of a connection's destination: the addresses that its host
+// name resolves to, or the address that the script connected to.
 //
 // Promise: when one address of a name is denied, the connection is refused, even if the other addresses are allowed.
-// The owner of a name therefore cannot direct a connection into this machine or its network.
+// The owner of a name therefore cannot direct a connection to this machine or into the machine's network.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct BadAddress {
   std::optional<Rule> rule = {};
 };
 
-// Returns nullopt when all addresses are allowed, otherwise the first denied address. `name`: the name that resolved to
-// the addresses, "localhost", or the address itself as text.
+// Returns nullopt when all addresses are allowed, otherwise why the first denied address is denied. `name`: the name
+// that resolved to the addresses, "localhost", or the address itself as text.
 std::optional<BadAddress> bad_address(const std::vector<IpAddress>& addresses, const std::string& name,
                                       std::uint16_t port, const NetRules& rules, const Policy& policy);
 

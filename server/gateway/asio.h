@@ -1,5 +1,4 @@
-// The event loop: standalone Asio, one thread. Coroutines serve the connections; a wait that can take long has a
-// deadline.
+// The gateway's event loop: standalone Asio, one thread. Coroutines serve the connections.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -29,10 +28,9 @@ using Socket = asio::ip::tcp::socket;
 inline constexpr Deadline kNoDeadline = Deadline::max();
 inline Deadline in_ms(std::int64_t ms) { return Clock::now() + std::chrono::milliseconds(ms); }
 
-// Waits until `io` is ready. Returns false at the deadline, or when `io` was closed or cancelled while waiting. At the
-// deadline, all waits on `io` are cancelled. Asio uses edge-triggered epoll, but renews the registration for each wait
-// (EPOLL_CTL_MOD, because async_wait itself tries no operation). Therefore a wait also ends when `io` was ready before
-// it, or is still ready after a short read.
+// Waits until `io` is ready. Returns false at the deadline, or when `io` was closed or cancelled during the wait. At
+// the deadline, all waits on `io` are cancelled. The wait also ends when `io` was ready before the wait began: Asio
+// uses edge-triggered epoll, but renews the registration of `io` for each wait (EPOLL_CTL_MOD).
 template <class Io>
 awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = kNoDeadline) {
   std::error_code failed;
@@ -40,7 +38,7 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
     co_await io.async_wait(what, asio::redirect_error(asio::use_awaitable, failed));
     co_return !failed;
   }
-  // The timer's handler can already be queued when the wait ends.
+  // The timer's handler can already be queued when the wait on `io` ends.
   const auto waiting = std::make_shared<bool>(true);
   asio::steady_timer timer(io.get_executor(), deadline);
   timer.async_wait([&io, waiting](const std::error_code& stopped) {
@@ -51,8 +49,8 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
   co_return !failed;
 }
 
-// Starts a coroutine that no caller waits for. An exception of the coroutine leaves the loop's run() and ends the
-// execution; otherwise a listener that has stopped, or a connection that never closes, would remain undetected.
+// Starts a coroutine that no caller waits for. An exception in the coroutine leaves the loop's run() and ends the
+// execution; otherwise a listener could stop, or a connection could stay open forever, without being detected.
 template <class Story>
 void spawn(asio::io_context& loop, Story&& story) {
   asio::co_spawn(loop, std::forward<Story>(story), [](const std::exception_ptr& failed) {
@@ -60,13 +58,13 @@ void spawn(asio::io_context& loop, Story&& story) {
   });
 }
 
-// Yields to the other coroutines. For loops that would otherwise never suspend while input is available; they yield
-// every `kTurnsInARow` iterations.
+// Yields to the other coroutines. Use it every `kTurnsInARow` iterations in a loop that does not suspend while input is
+// available.
 inline constexpr int kTurnsInARow = 64;
 inline auto others_first(asio::io_context& loop) { return asio::post(loop, asio::use_awaitable); }
 
-// Returns an Asio socket that owns `fd`, an accepted or connecting socket. On an error, `fd` is closed and the result
-// is not open.
+// Returns an Asio socket that owns `fd`, an accepted or connecting socket. On an error, closes `fd` and returns a
+// socket that is not open.
 inline Socket own(asio::io_context& loop, base::Fd fd, bool ipv6 = false) {
   Socket socket(loop);
   std::error_code failed;

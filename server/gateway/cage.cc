@@ -25,10 +25,10 @@ constexpr rlim_t kDataBytes = 1 << 30;
 Status set_limit(int resource, rlim_t most, const char* what) {
   rlimit limit{};
   if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0)
-    return layer_error("gateway", std::string("getrlimit: ") + what, errno);
+    return layer_error("gateway", std::string("cannot read the limit on ") + what, errno);
   limit.rlim_cur = limit.rlim_max = std::min(most, limit.rlim_max);
   if (::setrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0)
-    return layer_error("gateway", std::string("limit ") + what, errno);
+    return layer_error("gateway", std::string("cannot limit ") + what, errno);
   return done();
 }
 

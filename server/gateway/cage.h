@@ -1,11 +1,12 @@
-// The privileges that band-gateway drops. Each step is read back or tested; a failed step is fatal.
+// Drops the privileges of band-gateway. The result of each step is read back or tested; the process exits when a step
+// fails.
 //
-// Afterwards the process can make pipes, timers, and TCP and UDP sockets, and can connect the sockets. It can read the
-// files that configure name resolution. It cannot open any other file, start a process or a thread, run a program,
-// trace or signal another process, map executable memory, make a socket of another family, or listen.
+// After close_cage() the process can make pipes and timers. It can make TCP and UDP sockets and connect them. It can
+// read the files that configure name resolution. It cannot open any other file, start a process or a thread, run a
+// program, trace or signal another process, map executable memory, make a socket of another family, or listen.
 //
-// Not covered: the peers of the process's sockets, and the data on them. Only the operator's firewall on the machine
-// can restrict these.
+// Not covered: to which peers the process connects, and what data it sends. Only the operator's firewall on the machine
+// can restrict the peers.
 #pragma once
 
 #include <string>
@@ -16,11 +17,11 @@
 namespace band::gateway {
 
 // Called once, as root: changes to `user`, drops all capabilities, and sets limits on descriptors, file size and
-// memory. Child processes inherit all of this.
+// memory. Child processes inherit the user, the capabilities and the limits.
 Status leave_root(const std::string& user);
 // Returns the list of allowed system calls. Call it before forking, because libseccomp is slow.
 cage::Calls calls();
-// Called in the serving process, before it reads any data that a request can influence.
+// Called in the process that serves an execution, before this process reads any data that a request can influence.
 Status close_cage(const cage::Calls& calls);
 
 }  // namespace band::gateway

@@ -1,7 +1,7 @@
 // Reads a TLS ClientHello with OpenSSL, to find the server name that the client requests. Pure.
 //
-// Promise: feed() returns Whole only for a ClientHello that OpenSSL accepts, that begins and ends with a handshake
-// record, and that ends within 64 KiB. Not covered: a further ClientHello of the same connection (handshake.h), and
+// Promise: feed() returns Whole only for a ClientHello that OpenSSL accepts, that fills one or more handshake records
+// exactly, and that has at most 64 KiB. Not covered: a further ClientHello of the same connection (handshake.h), and
 // names in encrypted data (HTTP's Host, a renegotiation of TLS 1.2).
 #pragma once
 
@@ -17,8 +17,8 @@ namespace band::gateway {
 
 inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' hellos with post-quantum keys have 2 KiB
 
-// The first ClientHello object of a process costs some 10 ms (OpenSSL's tables), each further one some 50 µs. Therefore
-// call warm_up() before forking.
+// Making the first ClientHello object of a process takes some 10 ms (OpenSSL's tables), each further object some 50 µs.
+// Therefore call warm_up() before forking.
 class ClientHello {
  public:
   enum class Verdict { More, Whole, Garbage };
@@ -28,16 +28,18 @@ class ClientHello {
   ClientHello(const ClientHello&) = delete;
   ClientHello& operator=(const ClientHello&) = delete;
 
-  // Reads the next bytes of the connection, any number. Returns More until the hello is complete (Whole) or cannot be a
-  // ClientHello (Garbage); from then on the verdict does not change. Bytes after the hello are ignored.
+  // Reads the next bytes of the connection, any number. Returns Whole when the ClientHello is complete, Garbage when
+  // the bytes cannot be a ClientHello, and until then More. After Whole or Garbage the verdict does not change. Bytes
+  // after the hello are ignored.
   Verdict feed(std::string_view bytes);
 
-  // Valid after Whole: the one host name as sent (not canonical, any bytes). nullopt: the client sent no name.
+  // Valid after Whole: the server name as sent (not canonical, any bytes). nullopt: the client sent no name.
   const std::optional<std::string>& sni() const { return sni_; }
-  // Returns true when the hello has the extension encrypted_client_hello (of the standard or a draft; with real or
-  // GREASE content). The SNI may then differ from the name that the client really requests.
+  // Valid after Whole. Returns true when the hello has the extension encrypted_client_hello (of the standard or a
+  // draft; with real or GREASE content). The name in sni() may then differ from the name that the client really
+  // requests.
   bool has_ech() const { return has_ech_; }
-  // Valid after Whole: the size in bytes, record headers included.
+  // Valid after Whole: the size of the hello in bytes, including record headers.
   std::size_t size() const { return size_; }
   // Valid after Garbage, human-readable: "is not a TLS ClientHello".
   const std::string& why() const { return why_; }
@@ -60,7 +62,7 @@ class ClientHello {
   std::string why_;
 };
 
-// Makes a hello and reads it. Returns false when OpenSSL does not accept this hello.
+// Writes a hello with OpenSSL and reads it with ClientHello. Returns false when the verdict is not Whole.
 bool warm_up();
 
 inline constexpr std::string_view kEchMend =

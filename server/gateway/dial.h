@@ -1,5 +1,5 @@
-// Connects to addresses that have been checked. Closing such a connection sends a reset, also when the process is
-// killed, unless end_in_order() was called before (unacknowledged.h).
+// Connects to addresses that the caller has checked (addresses.h). When such a connection is closed, also because the
+// process was killed, the kernel sends a reset, unless end_in_order() was called before (unacknowledged.h).
 #pragma once
 
 #include <optional>

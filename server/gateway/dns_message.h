@@ -1,6 +1,6 @@
-// DNS messages of the script's resolver: reads hostile queries and writes answers, with ldns. Pure.
+// DNS messages of an execution's resolver (resolver.h): reads hostile queries and writes answers, with ldns. Pure.
 //
-// Promise: reading ends for any input, and an answer has at most 512 bytes.
+// Promise: reading any input terminates, and an answer has at most 512 bytes.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct Question {
   std::uint16_t type = 0;
 
   bool asks_for_ipv4() const;  // A, or ANY
-  bool asks_where() const;     // A, ANY, AAAA or HTTPS: programs send these before they connect
+  bool asks_where() const;     // A, ANY, AAAA or HTTPS: programs send queries of these types before they connect
 };
 
 struct Query {
@@ -29,7 +29,7 @@ struct Query {
   bool edns = false;
   Rcode fault = Rcode::NoError;  // if not NoError: send answer(query, query.fault)
   Question question;             // valid when `fault` is NoError; class IN
-  std::string question_wire;     // repeated unchanged in the answer; empty with FormErr
+  std::string question_wire;     // copied unchanged into the answer; empty when `fault` is FormErr
 };
 
 // Returns nullopt for messages that get no answer (shorter than a header, or answers themselves).

@@ -51,7 +51,7 @@ Status serve_execution(Order order, int pidfd) {
   try {
     loop.run();
   } catch (const std::exception& thrown) {
-    return layer_error("gateway", std::string("serve an execution: ") + thrown.what(), 0);
+    return layer_error("gateway", std::string("cannot serve an execution: ") + thrown.what(), 0);
   }
   relay.tell_open();
   teller.finish();

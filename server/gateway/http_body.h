@@ -1,4 +1,4 @@
-// Limits what a client may send after a head: one body, and nothing else. Pure.
+// Limits what a client may send after the head of an HTTP request: one body, and nothing after the body. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // The head of a script's plain HTTP request, parsed strictly and written again, so that relay and server cannot
 // interpret it differently. Pure.
 //
-// Promise: for any input, normalised() writes one request for a path on one host, with one framing of its body and
-// `Connection: close`. Not covered: other headers that a server may use as the host (X-Forwarded-Host).
+// Promise: for any input, normalised() writes the head of one request for a path on one host, with either
+// Content-Length or Transfer-Encoding or neither, and with `Connection: close`. Not covered: other headers that a
+// server may use as the host (X-Forwarded-Host).
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ inline constexpr std::size_t kMaxHeadBytes = 64 << 10;  // servers accept 8 to 1
 inline constexpr std::size_t kMaxHeaders = 200;         // Apache accepts 100
 
 struct HttpRequest {
-  std::string method;  // any token but CONNECT
+  std::string method;  // any token except CONNECT
   std::string target;  // begins with a slash, or `*`; as sent
   int minor = 1;       // HTTP/1.`minor`
   std::string host;    // as sent, without the port; consists of letters, digits, dots, dashes and underscores
@@ -33,13 +34,13 @@ struct HttpRequest {
   std::string normalised() const;
 };
 
-// Returns the size of the head within the bytes received so far: up to its empty line, or up to the byte that shows
-// that it is malformed. nullopt: more bytes are needed.
+// Returns the size of the head at the beginning of `first`, the bytes received so far. The head ends with its empty
+// line, or at the byte that shows that the head is malformed. nullopt: more bytes are needed.
 std::optional<std::size_t> head_bytes(std::string_view first);
 
-// `head` has the size that head_bytes() returned. Code::BadRequest (answer 400): malformed for every server.
-// Code::PermissionDenied (answer 403): the request would reach another host or change the protocol (an absolute target,
-// CONNECT, Upgrade). The texts of errors are escaped for terminals.
+// `head` has the size that head_bytes() returned. Returns Code::BadRequest (answer 400) for a malformed head. Returns
+// Code::PermissionDenied (answer 403) when the request would reach another host or change the protocol (an absolute
+// target, CONNECT, Upgrade). The texts of errors are escaped for terminals.
 Result<HttpRequest> read_http_request(std::string_view head);
 
 }  // namespace band::gateway

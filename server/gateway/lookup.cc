@@ -10,11 +10,12 @@
 namespace band::gateway {
 namespace {
 
-// Each server is queried twice, with timeouts of 2 s and 4 s. A caller waits 10 s: enough for an answer to A alone to
-// count where AAAA is never answered.
+// Each server is queried twice, with timeouts of 2 s and 4 s. A caller waits 10 s. So if a server answers queries for A
+// and never those for AAAA, c-ares returns the answer to A before the caller's timeout.
 constexpr int kAskAgainMs = 2000, kTries = 2, kPatienceMs = 10'000;
 constexpr int kTickMs = 500;
-// Concurrent lookups: a resolver's socket buffers some hundred queries; one that it drops is repeated only after 2 s.
+// Concurrent lookups: a resolver's socket buffers some hundred queries, and c-ares repeats a dropped query only after
+// 2 s.
 constexpr std::size_t kMostAsks = 64;
 
 // Shared ownership: the waiting coroutine may have ended when the answer arrives.
@@ -89,7 +90,7 @@ Result<std::unique_ptr<Lookup>> Lookup::start(asio::io_context& loop) {
                                  ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_NDOTS |
                                      ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB);
   if (status != ARES_SUCCESS)
-    return layer_error("gateway", std::string("start the resolver: ") + ::ares_strerror(status), 0,
+    return layer_error("gateway", std::string("cannot start the resolver: ") + ::ares_strerror(status), 0,
                        "make /etc/resolv.conf readable for every user");
   return lookup;
 }

@@ -1,9 +1,9 @@
-// Resolves a name with the machine's own resolver: c-ares on the event loop, which reads /etc/resolv.conf, /etc/hosts
-// and /etc/nsswitch.conf.
+// Resolves a name as the machine is configured (/etc/resolv.conf, /etc/hosts, /etc/nsswitch.conf), with c-ares on the
+// event loop.
 //
 // Promises: each call makes one lookup (A and AAAA) of exactly this name, without search domains. CNAMEs are followed,
-// not matched against rules. Nothing is cached. Answers are untrusted: the caller checks every address before it
-// connects.
+// and are not matched against rules. Nothing is cached. Answers are untrusted: the caller checks every address before
+// it connects.
 #pragma once
 
 #include <map>
@@ -24,15 +24,15 @@ class Lookup {
   static Result<std::unique_ptr<Lookup>> start(asio::io_context& loop);
   ~Lookup();
 
-  // Returns at least one address: IPv4 before IPv6, each in the order of the answer. The error text is human-readable:
-  // "not found".
+  // Returns at least one address, or an error. IPv4 addresses are before IPv6 addresses; within each kind, the order is
+  // that of the answer. The error text is human-readable: "not found".
   awaitable<Result<std::vector<IpAddress>>> addresses_of(const std::string& name);
 
  private:
   // A socket that c-ares owns and closes.
   struct Watched {
     asio::posix::stream_descriptor io;
-    bool write = false;  // c-ares waits until the socket is writable
+    bool write = false;  // c-ares has to write to the socket
     bool waits_to_write = false;
   };
 

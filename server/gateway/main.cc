@@ -44,20 +44,20 @@ class Zygote {
 
   Status run() {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("gateway", "pipe", errno);
+    if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("gateway", "cannot make a pipe", errno);
     taken_.reset(ends[0]);
     take_.reset(ends[1]);
     sigset_t children;
     ::sigemptyset(&children);
     ::sigaddset(&children, SIGCHLD);
-    if (::sigprocmask(SIG_BLOCK, &children, nullptr) != 0) return layer_error("gateway", "block SIGCHLD", errno);
+    if (::sigprocmask(SIG_BLOCK, &children, nullptr) != 0) return layer_error("gateway", "cannot block SIGCHLD", errno);
     deaths_.reset(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (!deaths_) return layer_error("gateway", "signalfd", errno);
+    if (!deaths_) return layer_error("gateway", "cannot make a signalfd", errno);
     for (;;) {
       while (waiting_.size() < kSpares) BAND_CHECK(fork_spare());
       // Orders are for the waiting processes: on the control channel only its closing is polled here.
       pollfd events[3] = {{deaths_.get(), POLLIN, 0}, {taken_.get(), POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
-      if (::poll(events, 3, -1) < 0 && errno != EINTR) return layer_error("gateway", "poll", errno);
+      if (::poll(events, 3, -1) < 0 && errno != EINTR) return layer_error("gateway", "cannot poll", errno);
       if (events[2].revents != 0) return done();
       if (events[1].revents != 0) note_taken();
       if (events[0].revents != 0) BAND_CHECK(reap());
@@ -68,7 +68,7 @@ class Zygote {
   Status fork_spare() {
     const pid_t zygote = ::getpid();
     const pid_t pid = ::fork();
-    if (pid < 0) return layer_error("gateway", "fork", errno);
+    if (pid < 0) return layer_error("gateway", "cannot fork", errno);
     if (pid > 0) {
       waiting_.insert(pid);
       return done();
@@ -89,7 +89,7 @@ class Zygote {
     if (!order.events || ::write(take_.get(), &self, sizeof self) != sizeof self) return done();
     take_.reset();
     const base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, self, 0)));
-    if (!pidfd) return layer_error("gateway", "pidfd_open", errno);
+    if (!pidfd) return layer_error("gateway", "cannot open a pidfd", errno);
     BAND_CHECK(close_cage(calls_));
     return serve_execution(std::move(order), pidfd.get());
   }
@@ -121,7 +121,7 @@ Status run(const std::string& user) {
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // all other descriptors inherited from the engine
   BAND_CHECK(leave_root(user));
-  if (!warm_up()) return layer_error("gateway", "parse a ClientHello that OpenSSL has made", 0);
+  if (!warm_up()) return layer_error("gateway", "cannot parse a ClientHello that OpenSSL has made", 0);
   return Zygote().run();
 }
 

@@ -13,7 +13,7 @@ Status read_whole(int socket, char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t n = ::recv(socket, bytes, size, 0);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return layer_error("gateway", "read the policy", n < 0 ? errno : 0);
+    if (n <= 0) return layer_error("gateway", "cannot read the policy", n < 0 ? errno : 0);
     bytes += n;
     size -= static_cast<std::size_t>(n);
   }
@@ -25,7 +25,8 @@ Status read_whole(int socket, char* bytes, std::size_t size) {
 Result<Order> next_order() {
   BAND_TRY(base::Message message, base::receive(kControlFd, kOrderText.size() + 1));
   if (message.text.empty()) return Order{};
-  if (message.text != kOrderText || message.fds.size() != 5) return layer_error("gateway", "a malformed order", 0);
+  if (message.text != kOrderText || message.fds.size() != 5)
+    return layer_error("gateway", "the engine sent a malformed order", 0);
   auto& fds = message.fds;
   return Order{std::move(fds[0]), std::move(fds[1]), std::move(fds[2]), std::move(fds[3]), std::move(fds[4])};
 }
@@ -33,7 +34,8 @@ Result<Order> next_order() {
 Result<Policy> read_policy(int events) {
   std::uint64_t size = 0;
   BAND_CHECK(read_whole(events, reinterpret_cast<char*>(&size), sizeof size));
-  if (size > kMaxPolicyBytes) return layer_error("gateway", "a policy of " + std::to_string(size) + " bytes", 0);
+  if (size > kMaxPolicyBytes)
+    return layer_error("gateway", "the policy is too large: " + std::to_string(size) + " bytes", 0);
   std::string json(size, '\0');
   BAND_CHECK(read_whole(events, json.data(), json.size()));
   return decode_policy(json);

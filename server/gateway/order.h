@@ -1,6 +1,6 @@
-// How the engine starts the gateway of one execution. It sends an order on the control channel: a text with five
-// descriptors, which include sockets of the slot's network namespace. Then it sends the policy on the first descriptor.
-// The engine's side is server/execution/network.h.
+// How the engine starts the gateway of one execution. The engine sends an *order* on the control channel: a text with
+// five descriptors, four of them sockets in the slot's network namespace. Then the engine sends the policy on the first
+// descriptor. server/execution/network.h is the engine's side of this exchange.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -9,19 +9,19 @@
 
 namespace band::gateway {
 
-inline constexpr int kControlFd = 3;  // SOCK_SEQPACKET, shared by all processes that wait for an order
+inline constexpr int kControlFd = 3;  // SOCK_SEQPACKET; all processes that wait for an order share this descriptor
 inline constexpr std::string_view kOrderText = "begin";   // with five descriptors, in the order of Order
 inline constexpr std::size_t kMaxPolicyBytes = 16 << 20;  // 4,096 rules of 1 KiB are 4 MiB
 
 struct Order {
-  base::Fd events;        // stream; in: the policy's size (8 bytes, native), its JSON, EOF; out: events
+  base::Fd events;        // stream; in: the policy's size (8 bytes, native), the policy as JSON, EOF; out: events
   base::Fd relay;         // TCP, listening
   base::Fd resolver_udp;  // bound
   base::Fd resolver_tcp;  // listening
   base::Fd refusals;      // netlink: packets that the firewall logged
 };
 
-// Waits for an order. When several processes wait, the first one that reads the order gets it. The result has no
+// Waits for an order. When several processes wait, the first process that reads the order gets it. The result has no
 // descriptors when the engine has closed the control channel.
 Result<Order> next_order();
 // Reads the policy from Order::events.

@@ -1,6 +1,8 @@
-// Connects to the destination of a script's connection: at the operator's address for the host (gateway.resolve),
-// through the upstream proxy, or at an address from one lookup. All addresses of the lookup are checked (addresses.h)
-// before one of them is dialled.
+// Connects to the destination of a script's connection: to the operator's address for the host (gateway.resolve);
+// otherwise through the upstream proxy, if there is one and the host is not localhost; otherwise to the destination's
+// address, or to an address from one lookup of the destination's name. All addresses of the lookup, and an address that
+// the script chose, are checked (addresses.h) before the gateway connects. If the upstream proxy is used, the proxy
+// looks up the name.
 #pragma once
 
 #include <string>

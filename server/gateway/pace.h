@@ -1,8 +1,9 @@
-// Limits the rate of an execution's outgoing connections: a burst of `at_once`, then `per_second`.
+// Limits the rate of an execution's connections to servers: `at_once` connections may start immediately, further ones
+// at the rate `per_second`.
 //
-// A closed connection keeps its local port towards its host for one minute (TIME-WAIT), and its connection-tracking
-// entry at least as long. All processes of the machine share both resources. A limit on open connections does not bound
-// them.
+// A closed connection occupies its local port for one minute (TIME-WAIT), and its connection-tracking entry for at
+// least one minute. All processes of the machine share the local ports and the tracking entries. A limit on open
+// connections does not limit how many ports and entries closed connections occupy.
 #pragma once
 
 #include "server/gateway/asio.h"
@@ -13,13 +14,14 @@ class Pace {
  public:
   // Both at least 1.
   Pace(int at_once, int per_second);
-  // Returns when the next connection may start, which may be `now`. Each call consumes one start, even if the
-  // connection then fails. A connection therefore waits at most (number of waiting connections) / `per_second` seconds.
+  // Returns the time at which the next connection may start, at the earliest `now`. Each call consumes one start, even
+  // if the connection then fails. A connection therefore waits at most (number of waiting connections) / `per_second`
+  // seconds.
   Deadline earliest_start(Clock::time_point now);
 
  private:
-  Clock::duration each_, ahead_;  // time per connection in an even flow; by how much a full burst is ahead of that flow
-  Clock::time_point flow_ = {};   // when the next connection would start in an even flow
+  Clock::duration each_, ahead_;  // `each_`: 1 s / `per_second`; `ahead_`: (`at_once` - 1) * `each_`
+  Clock::time_point flow_ = {};   // start of the next connection if all started at intervals of `each_`
 };
 
 }  // namespace band::gateway

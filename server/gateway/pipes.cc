@@ -8,8 +8,8 @@
 namespace band::gateway {
 namespace {
 
-// With a large pipe the relay needs some 15% less time per byte than with the default of 64 KiB. One of 1 MiB would
-// save nearly a third, but pipes of all executions together count against one user's 16,384 pages
+// With a large pipe the relay needs some 15% less time per byte than with the default of 64 KiB. A pipe of 1 MiB
+// would save nearly a third, but pipes of all executions together count against one user's 16,384 pages
 // (pipe-user-pages-soft, pipe(7)); above that limit the kernel makes new pipes small. An execution whose data is not
 // read therefore holds at most a fifth of the pages, and slows down its own connections, not those of others.
 constexpr int kLargeBytes = 256 << 10;

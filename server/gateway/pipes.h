@@ -13,15 +13,15 @@ namespace band::gateway {
 
 struct Pipe {
   base::Fd out, in;   // the read end, the write end
-  bool large = true;  // requested capacity: 256 KiB, otherwise 8 KiB
+  bool large = true;  // requested capacity: true: 256 KiB, false: 8 KiB
 };
 
 class Pipes {
  public:
   // Returns an empty pipe; nullopt when descriptors or memory are used up.
   std::optional<Pipe> acquire();
-  void give_back(Pipe pipe);  // for an empty pipe
-  void discard(Pipe pipe);    // for a pipe with bytes in it
+  void give_back(Pipe pipe);  // call it with an empty pipe
+  void discard(Pipe pipe);    // call it with a pipe that contains bytes
 
  private:
   std::vector<Pipe> idle_;

@@ -1,4 +1,4 @@
-// The exchange with an upstream HTTP proxy (gateway.upstream_proxy): CONNECT and its answer. Pure.
+// Writes the CONNECT request to an upstream HTTP proxy (gateway.upstream_proxy) and reads the proxy's answer. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace band::gateway {
 // `host` is a canonical name, or an address as text (IPv6 without brackets).
 std::string connect_request(std::string_view host, std::uint16_t port);
 
-inline constexpr std::size_t kMaxProxyAnswerBytes = 16 << 10;  // the head of squid's refusals is under 1 KiB
+inline constexpr std::size_t kMaxProxyAnswerBytes = 16 << 10;  // the heads of squid's refusals are shorter than 1 KiB
 
 class ProxyAnswer {
  public:
@@ -20,7 +20,7 @@ class ProxyAnswer {
   // Reads the next bytes of the proxy, any number.
   Verdict feed(std::string_view bytes);
 
-  // Valid after Ok: the bytes that followed the answer's head, which are the first bytes of the host itself.
+  // Valid after Ok: the bytes after the head of the proxy's answer. The host sent these bytes.
   const std::string& rest() const { return held_; }
   // Valid after Refused, human-readable and escaped for terminals: `the proxy answered "407 Proxy Authentication
   // Required"`.

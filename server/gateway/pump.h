@@ -1,7 +1,8 @@
 // Forwards one direction of a relayed connection, by splice(2).
 //
-// Promises: bytes that cannot be written yet stay in one pipe, and the pump stops reading until the pipe drains
-// (backpressure). A slow reader costs no further memory. EOF is forwarded after the last byte.
+// Promises: bytes that cannot be written yet stay in one pipe, and the pump reads nothing until all of them are written
+// (backpressure). So a slow reader needs no memory besides the pipe and the socket buffers. EOF is forwarded after the
+// last byte.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +14,24 @@
 
 namespace band::gateway {
 
-// Called with the number of bytes forwarded. Returns false when the limit is reached.
+// Receives the number of bytes that pump() has just forwarded. Returns false when the limit is reached.
 using Count = std::function<bool(std::uint64_t)>;
 
 class Room;
 
-// Optional checks of one direction. While choice->awaited(), `choice` receives all bytes before they are forwarded.
-// While `room` is full, the pump reads nothing.
+// Optional checks of one direction. While choice->awaited(), the pump passes all bytes to `choice` before it forwards
+// them. While `room` (unacknowledged.h) is full, the pump reads nothing.
 struct Beside {
   ServerChoice* choice = nullptr;
   Room* room = nullptr;
 };
 
-// Returns true when EOF of `from` was forwarded to `to`; false when one of the sockets failed or `count` returned
-// false.
+// Forwards until EOF or an error. Returns true when EOF of `from` was forwarded to `to`; false when one of the sockets
+// failed or `count` returned false.
 awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside beside);
 
-// Waits until `room` is not full, then reads at most `most` bytes into `bytes`. Returns 0 at EOF, -1 on an error or at
-// the deadline.
+// Waits until `room` is not full, then reads at most `most` bytes into `bytes`. Returns the number of bytes; 0 at EOF;
+// -1 on an error or at the deadline.
 awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Room& room,
                         Deadline deadline = kNoDeadline);
 
@@ -39,16 +40,16 @@ awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
 
 enum class Peer { Script, Server };
 
-// How much data of one connection the kernel may buffer for a peer that does not read. Large, for speed: 1 MiB each way
-// towards the script; towards servers the kernel's default, which is megabytes for a distant server. Small: 256 KiB.
-// Hundreds of connections with large buffers would use up the machine's memory for TCP (tcp_mem, tcp(7)), so at most
-// kWithLargeBuffers connections of an execution have large buffers at a time.
+// The size of the kernel's socket buffers of one connection. Large, for speed: 1 MiB each way for the script's socket;
+// the kernel's default for the server's socket, which is megabytes for a distant server. Small: 256 KiB each way for
+// both sockets. Hundreds of connections with large buffers would use up the machine's memory for TCP (tcp_mem, tcp(7)),
+// so at most kWithLargeBuffers connections of an execution have large buffers at a time.
 enum class Buffers { Large, Small };
 inline constexpr std::size_t kWithLargeBuffers = 8;
 void limit_buffers(int socket);  // sets Buffers::Small
 
-// Sends small writes immediately and detects dead peers: by keepalive while the connection is idle; for a server also
-// by a deadline for acknowledgements.
+// Sets the options of a socket: small writes are sent immediately; keepalive detects a peer that has disappeared while
+// the connection is idle; for a server there is also a deadline for acknowledgements.
 void tune(Socket& socket, Peer peer);
 
 }  // namespace band::gateway

@@ -2,11 +2,11 @@
 //
 // On a port that a rule names, protocols other than TLS and HTTP are forwarded without inspection. If TLS or HTTP were
 // taken for another protocol, the checks of SNI and Host would be bypassed. The result is therefore Tls or Http when
-// any existing server reads the input as TLS or HTTP, even where no standard allows it. The strict readers
-// (client_hello.h, http_head.h) then refuse such input.
+// any existing server reads the input as TLS or HTTP, even where no standard allows this. The strict readers
+// (client_hello.h, http_head.h) then refuse input that the standards do not allow.
 //
-// Not covered: a method that is not a token, which Python's http.server accepts (it could be the beginning of any
-// protocol); protocols that switch to TLS or HTTP later (STARTTLS, the PROXY protocol, tunnels).
+// Not covered: an HTTP method that is not a token, because any protocol can begin with such bytes (Python's http.server
+// accepts such methods); protocols that switch to TLS or HTTP later (STARTTLS, the PROXY protocol, tunnels).
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@ namespace band::gateway {
 enum class Kind {
   More,   // more bytes are needed; also for empty input
   Tls,    // a TLS record of any type, or an SSLv2 ClientHello
-  Http,   // a first line that has a version (HTTP/, RTSP/, ICE/) or a target, or is too long for another protocol
+  Http,   // a first line that has a version (HTTP/, RTSP/, ICE/) or a target, or has kMaxFirstLine bytes and no end
   Http2,  // the preface of cleartext HTTP/2
   Other,
 };
 
-// Limit for the line that identifies HTTP, together with empty lines before it. It must not be below the limit of any
+// Limit for the first line of HTTP, together with the empty lines before this line. Must not be below the limit of any
 // server: nginx and Apache accept 8 KiB, Node 16 KiB, Jetty and Go more if configured.
 inline constexpr std::size_t kMaxFirstLine = 64 << 10;
 
 // `first` is everything that the client has sent so far. Once the result is not More, further bytes do not change it.
 Kind recognise(std::string_view first);
 // Returns true for the request of git's own protocol (git-daemon(1): `0033git-upload-pack /repo\0host=...\0`), which
-// has no line end. Call it only for kGitPort, where no HTTP server is expected: HTTP servers (gunicorn) read such a
-// request as a method and a target.
+// has no line end. Call it only for connections to kGitPort, where no HTTP server is expected: some HTTP servers
+// (gunicorn) read such a request as a method and a target.
 inline constexpr std::uint16_t kGitPort = 9418;
 bool is_git(std::string_view first);
-// For a client that has sent `all` and then EOF. Never returns More: a protocol without line ends is Other, and a
-// request line that EOF cuts off is Http.
+// Use it for a client that has sent `all` and then EOF. Never returns More. Returns Other for a protocol without line
+// ends, and Http for a request line that ends with EOF.
 Kind recognise_whole(std::string_view all);
 
 }  // namespace band::gateway

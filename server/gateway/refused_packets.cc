@@ -107,7 +107,7 @@ awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const 
     } else if (n == 0 || errno == EAGAIN) {
       if (!co_await ready(socket, asio::posix::stream_descriptor::wait_read)) co_return;
     } else if (errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "read the firewall's log");
+      throw std::system_error(errno, std::generic_category(), "cannot read the firewall's log");
     }
   }
 }

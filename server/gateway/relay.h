@@ -1,4 +1,5 @@
-// Accepts the connections of one execution. Connections beyond the limit of open connections are reset immediately.
+// The relay of one execution: accepts the script's connections and runs a RelaySession for each. Resets a connection
+// immediately when the execution already has the maximum of open connections.
 #pragma once
 
 #include <optional>
@@ -12,15 +13,15 @@ namespace band::gateway {
 class Relay {
  public:
   explicit Relay(Services& services);
-  Relay(const Relay&) = delete;  // callbacks in `services` refer to this object
+  Relay(const Relay&) = delete;  // `services` has callbacks that refer to this object
   Relay& operator=(const Relay&) = delete;
 
   awaitable<void> serve(base::Fd listener);  // does not return
-  // Called when the script and its commands are dead. Returns at the deadline, or when the servers have acknowledged
-  // all data that the script and its commands sent. The exit of this process then resets the connections with
-  // unacknowledged data.
+  // Call it when the script and its commands are dead. Returns when the servers have acknowledged all data that the
+  // script and its commands sent, or at the deadline. When this process then exits, the kernel resets only the
+  // connections with unacknowledged data.
   awaitable<void> flush(Deadline deadline);
-  void tell_open();  // called at the end of the execution: reports how many bytes each open connection has carried
+  void tell_open();  // call it at the end of the execution: reports the bytes that each open connection has carried
 
  private:
   awaitable<void> serve_one(std::shared_ptr<RelaySession> connection);

@@ -56,7 +56,8 @@ awaitable<void> RelaySession::run() {
     auto heard = co_await hear(client_, destination_);
     if (auto* refusal = std::get_if<Refusal>(&heard)) co_return co_await refuse(std::move(*refusal));
     if (std::holds_alternative<Gone>(heard)) {
-      services_.teller.failed(event(destination_.text() + " closed before the client sent a request"));
+      services_.teller.failed(
+          event(destination_.text() + " failed: the client closed the connection before it sent a request"));
       cut();
       co_return;
     }

@@ -1,4 +1,6 @@
-// One relayed connection, from accept to close.
+// One connection of the script, from accept to close: finds the destination, checks destination and first bytes,
+// connects to the server, and forwards data both ways. Reports refusals, failures and relayed bytes to the engine
+// (teller.h).
 #pragma once
 
 #include <memory>
@@ -17,13 +19,14 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   RelaySession(Services& services, Socket client, Buffers buffers);  // `buffers`: already set on `client`
 
   awaitable<void> run();
-  // If the connection was relayed, reports its end and how many bytes it carried.
+  // Reports to the engine that the connection has ended and how many bytes it carried. Does nothing if no server was
+  // reached.
   void tell_end();
-  // Resets both sides; run() then returns.
+  // Resets the connections to the client and to the server; run() then returns.
   void cut();
-  // Returns the bytes of kernel memory for data that the server has not acknowledged.
+  // Returns how much kernel memory (including overhead) holds data that the server has not acknowledged, in bytes.
   std::size_t unacknowledged() { return gateway::unacknowledged(server_); }
-  // Returns true when the server has acknowledged all data of the client, EOF included.
+  // Returns true when the server has acknowledged all data of the client, including EOF.
   bool delivered() { return up_ended_ && unacknowledged() == 0; }
   // Call it only when delivered(). The exit of this process then does not reset the connection to the server.
   void end_in_order() { gateway::end_in_order(server_); }
@@ -56,7 +59,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   Clock::time_point began_;
   std::uint64_t up_ = 0, down_ = 0;
   bool relayed_ = false, both_ways_ = false;
-  bool up_ended_ = false;  // all data of the client, EOF included, was written to the server's socket
+  bool up_ended_ = false;  // all data of the client, including EOF, was written to the server's socket
   asio::steady_timer down_ended_;
 };
 

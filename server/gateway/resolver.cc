@@ -93,7 +93,7 @@ awaitable<void> Resolver::serve_udp(base::Fd socket) {
       if (!co_await ready(io, asio::ip::udp::socket::wait_read)) co_return;
     } else if (++errors >= kMostErrors) {
       // A single error can belong to an earlier answer (its client has exited), and must not end the loop.
-      throw std::system_error(errno, std::generic_category(), "read DNS queries");
+      throw std::system_error(errno, std::generic_category(), "cannot read DNS queries");
     }
   }
 }

@@ -1,8 +1,9 @@
-// The only resolver of an execution: UDP and TCP on the sockets that the engine made in the slot's network namespace.
+// The only DNS resolver of an execution. It serves UDP and TCP on the sockets that the engine made in the slot's
+// network namespace.
 //
-// For an allowed name, the answer to an A query is the name's made-up address (names.h), and the answer to other types
-// is NODATA. For every other name the answer is NXDOMAIN. Answers are immediate, and no part of a query leaves the
-// machine.
+// For an allowed name, the answer to a query for A or ANY is the name's made-up address (names.h), and the answer to a
+// query for other types is NODATA. For every other name the answer is NXDOMAIN. Answers are immediate, and no part of a
+// query leaves the machine.
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ class Resolver {
   awaitable<void> serve_tcp(base::Fd listener);
 
  private:
-  // Returns the answer; empty: the message gets none.
+  // Returns the answer; "" when the message gets no answer.
   std::string answer_to(std::string_view message);
   awaitable<void> serve_connection(Socket client);
 

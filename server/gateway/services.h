@@ -1,4 +1,4 @@
-// What the connections of one execution share.
+// The objects that the connections of one execution share.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Services {
   Room room;
   Pipes pipes = {};
   std::int64_t bytes = 0;  // relayed, both directions together
-  // Resets all connections. Called when `bytes` exceeds the limit: open connections would otherwise still forward the
-  // data that they have buffered.
+  // Resets all connections. Called when `bytes` exceeds the limit: otherwise the other connections could still forward
+  // data that is already in their buffers.
   std::function<void()> cut_all = {};
 };
 

@@ -1,10 +1,11 @@
-// Reports events to the engine, one line per event. The process exits when an event cannot be sent, which ends the
-// execution: no connection carries data without a record.
+// Reports events (server/gateway_link/event.h) to the engine. When an event cannot be sent, the process exits, and the
+// engine then ends the execution. So no connection carries data without a record.
 //
-// A script can make hundreds of thousands of connections, and the engine processes each event. A repeated refusal or
-// failure is therefore reported once, when it first occurs; how often it occurred is reported at the end of the
-// execution. Connections that carried data are reported singly up to a limit, and then summed for each host and port.
-// The tables are bounded: when a table is full, further entries are counted together.
+// A script can make hundreds of thousands of connections, and the engine processes each event. Therefore a refusal or
+// failure that repeats is reported when it first occurs, and the number of its repetitions is reported at the end of
+// the execution. Up to a limit, connections that carried data are reported one by one; further connections are summed
+// for each host and port. The tables of repetitions and sums are bounded: when a table is full, all further entries are
+// counted together.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,9 @@ class Teller {
   // `events`: a stream socket, blocking or not; not owned.
   explicit Teller(int events) : events_(events), began_(Clock::now()) {}
 
-  void ready(int pidfd);  // the first event; sent with the descriptor
-  // Each of the following functions sets the event's kind. refused(), name_refused() and failed() treat events with the
-  // same `text` as repetitions.
+  void ready(int pidfd);  // sends the first event, with the descriptor
+  // Each of the following functions sets the event's kind. refused(), name_refused() and failed() treat an event as a
+  // repetition when an earlier event had the same `text`.
   void refused(Event event);
   void name_refused(Event event);
   void failed(Event event);
@@ -36,13 +37,13 @@ class Teller {
   double ms_since_start() const;
 
  private:
-  // By text: the number of events beyond those reported; bytes are summed.
+  // Maps a text to an event that counts the events with this text that were not reported. Their bytes are summed.
   struct Table {
     const char* others_text;
     std::map<std::string, Event, std::less<>> counted = {};
     Event others = none();
 
-    void count(Event event, std::uint64_t first);  // `first`: the count of a new entry
+    void count(Event event, std::uint64_t first);  // `first`: the number with which a new entry begins
     static Event none() {
       Event event;
       event.count = 0;

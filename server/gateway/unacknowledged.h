@@ -1,10 +1,11 @@
-// Limits the data that was written to servers and is not yet acknowledged. The kernel buffers such data, charges it to
-// no cgroup, and by default retransmits it for minutes after the writing process has exited.
+// Limits the data that was written to sockets of servers and that the servers have not yet acknowledged. The kernel
+// buffers such data, charges its memory to no cgroup, and by default retransmits it for minutes after the writing
+// process has exited.
 //
 // Promises: until end_in_order() is called, closing a socket to a server resets the connection, also when this process
-// is killed. The kernel then drops the unacknowledged data. Unsent data is bounded per connection. Unacknowledged data
-// is bounded per execution: at the bound, nothing further is read from the script. Does not cover: data that servers
-// send.
+// is killed. The kernel then drops the unacknowledged data. Data that the kernel has not sent yet is limited per
+// connection. Unacknowledged data is limited per execution: at the limit, nothing further is read from the script. Does
+// not cover: data that servers send.
 #pragma once
 
 #include <cstddef>
@@ -15,33 +16,34 @@
 
 namespace band::gateway {
 
-// The bound for all connections of one execution, in bytes of kernel memory; data in the relay's pipes (pipes.h)
-// counts.
+// The limit for all connections of one execution together, in bytes of kernel memory, including data in the relay's
+// pipes (pipes.h).
 inline constexpr std::size_t kMostUnacknowledged = 16 << 20;
 
-// Call before connect(2). Returns 0 or an errno; after an errno the socket must not be used.
+// Makes closing `socket` reset the connection, and limits its unsent data. Call it before connect(2). Returns 0 or an
+// errno; after an errno the socket must not be used.
 int bound_unacknowledged(int socket, Buffers buffers);
 
-// Returns the bytes of kernel memory for data, EOF included, that the server has not acknowledged. 0: all data is
-// acknowledged, or the connection is broken or closed.
+// Returns how much kernel memory (including overhead) holds data or an EOF that the server has not acknowledged, in
+// bytes. Returns 0 when all data is acknowledged, or when the connection is broken or closed.
 std::size_t unacknowledged(Socket& server);
 
 // Afterwards closing `server` does not reset the connection. Call it only when unacknowledged() is 0: otherwise the
 // kernel would keep the unacknowledged data for minutes.
 void end_in_order(Socket& server);
 
-// Decides whether more may be read from the script of an execution.
+// Decides whether more data may be read from the script of an execution.
 class Room {
  public:
   explicit Room(asio::io_context& loop) : loop_(loop), changed_(loop, kNoDeadline) {}
 
-  std::function<std::size_t()> measure = {};  // returns the sum of unacknowledged(); one system call per connection
+  std::function<std::size_t()> measure = {};  // returns the sum of unacknowledged() of all connections
 
   bool full();
   // Waits until full() is false. Returns false when `client` was closed while waiting.
   awaitable<bool> wait(const Socket& client);
   void taken(std::size_t bytes);            // `bytes` were read from a script and will be written to a server
-  void passed_on(std::size_t bytes);        // `bytes` of taken() were written or dropped
+  void passed_on(std::size_t bytes);        // `bytes` that taken() has counted were written or dropped
   void look_again() { changed_.cancel(); }  // wakes all waits; called when a client was closed
 
  private:
@@ -49,9 +51,9 @@ class Room {
   void look();  // measures again
 
   asio::io_context& loop_;
-  asio::steady_timer changed_;  // never expires; is cancelled
-  bool watched_ = false;        // watch() runs, because a coroutine waits
-  std::size_t at_most_ = 0;     // upper estimate: bytes of the last measure(), and bytes taken() since
+  asio::steady_timer changed_;  // never expires; wakes the waiting coroutines when it is cancelled
+  bool watched_ = false;        // watch() runs: a coroutine waits
+  std::size_t at_most_ = 0;     // upper estimate: the result of the last measure(), plus the bytes taken() since then
   std::size_t under_way_ = 0;   // the part of `at_most_` that was taken() and not passed_on()
 };
 

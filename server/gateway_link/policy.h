@@ -1,5 +1,5 @@
-// The message that the gateway's process of one execution receives before it serves: the rules and the operator's
-// settings.
+// The message that the gateway's process of one execution receives before the process begins to serve: the rules and
+// the operator's settings.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace band::gateway {
 
-// The operator's address for a name. The gateway dials this address without checking whether it is private or otherwise
-// special.
+// The operator's address for a name. The gateway connects to this address without checking whether the address is
+// private or otherwise special.
 struct Resolve {
   std::string name;  // canonical
   IpAddress address;
-  std::optional<std::uint16_t> port;  // dialled instead of the requested port
+  std::optional<std::uint16_t> port;  // the port to connect to instead of the requested one
 };
 
 // `gateway:` of server.yaml.
@@ -29,21 +29,21 @@ struct SiteConfig {
   std::vector<Cidr> allow_private;
   std::optional<std::pair<std::string, std::uint16_t>>
       upstream_proxy;               // a name or an address (no brackets), and a port
-  std::string extra_ca;             // absolute path of a PEM file; used by the floor only
+  std::string extra_ca;             // absolute path of a PEM file; used only by server/floor
   int connect_timeout_ms = 10'000;  // per address
   int max_connections = 512;        // open connections per execution
   // New connections per second and execution, after a burst of max_connections. A closed connection occupies its local
   // port for one minute (TIME-WAIT), and there are 28,232 local ports. Therefore some 470 connections per second to one
-  // port of a host use up all local ports. With 50, eight executions together stay below that rate.
+  // port of a host use up all local ports. With 50 per execution, eight executions together stay below that rate.
   int connections_per_second = 50;
-  int max_names = 4'096;       // made-up addresses per execution
+  int max_names = 4'096;       // made-up addresses (server/gateway/names.h) per execution
   std::int64_t max_bytes = 0;  // per execution, both directions together; 0: no limit
 };
 
 struct Policy {
   Domain net;
   SiteConfig config;
-  std::uint16_t server_port = 0;  // the port of band-server, which no connection may reach
+  std::uint16_t server_port = 0;  // the port of band-server: the gateway never connects to it
 };
 
 std::string encode(const Policy& policy);

@@ -17,17 +17,18 @@ namespace {
 
 constexpr const char* kLayer = "network";
 constexpr int kBacklog = 1024;  // connections waiting to be accepted; the relay has at most 512 open
-// Buffer size in each direction of an accepted connection, which inherits it; the kernel doubles it. Three segments of
-// loopback fill the 256 KiB to which the slot's sockets are limited, and relay and script then wait for each other at
-// every step. With 1 MiB at the relay's end throughput is four times as high; larger buffers do not increase it.
+// Buffer size in each direction of an accepted connection, which inherits the size; the kernel doubles it. Three
+// segments of loopback fill the 256 KiB to which the slot's sockets are limited, and relay and script then wait for
+// each other at every step. With 1 MiB at the relay's end throughput is four times as high; larger buffers do not
+// increase it.
 constexpr int kRelayRoom = 512 << 10;
 constexpr std::uint32_t kLogBytes = 128;    // the longest IPv4 header, the longest TCP header, and spare
 constexpr int kMaxRefusedBytes = 64 << 10;  // limit of packets that are queued for the gateway
 
 Result<base::Fd> bound(int type, std::uint16_t port) {
-  const std::string doing = "bind 127.0.0.1:" + std::to_string(port);
+  const std::string doing = "cannot bind 127.0.0.1:" + std::to_string(port);
   base::Fd fd(::socket(AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) return layer_error(kLayer, "socket", errno);
+  if (!fd) return layer_error(kLayer, "cannot make a socket", errno);
   // Allows binding despite an earlier execution's connections in TIME_WAIT. It does not allow two listeners.
   const int on = 1;
   if (type == SOCK_STREAM && ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0)
@@ -46,7 +47,7 @@ Result<base::Fd> bound(int type, std::uint16_t port) {
 Status give_room(int listener) {
   for (const int option : {SO_SNDBUFFORCE, SO_RCVBUFFORCE})
     if (::setsockopt(listener, SOL_SOCKET, option, &kRelayRoom, sizeof kRelayRoom) != 0)
-      return layer_error(kLayer, "set the buffer sizes of the relay's connections", errno);
+      return layer_error(kLayer, "cannot set the buffer sizes of the relay's connections", errno);
   return done();
 }
 
@@ -54,18 +55,18 @@ Status configure(int socket, std::uint16_t attribute, std::string value) {
   nfgenmsg body{AF_UNSPEC, NFNETLINK_V0, htons(kRefusalGroup)};
   Status status = base::netlink_ask(
       socket, {NFNL_SUBSYS_ULOG << 8 | NFULNL_MSG_CONFIG, 0, base::bytes_of(body), {{attribute, std::move(value)}}},
-      kLayer, "listen for refused packets");
+      kLayer, "cannot listen for refused packets");
   if (!status.ok()) status.error().hint = "the kernel needs nfnetlink_log (modprobe it, or build it in)";
   return status;
 }
 
 Result<base::Fd> refusals() {
   base::Fd fd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_NETFILTER));
-  if (!fd) return layer_error(kLayer, "open nfnetlink", errno, "the kernel needs nfnetlink (modprobe it)");
+  if (!fd) return layer_error(kLayer, "cannot open nfnetlink", errno, "the kernel needs nfnetlink (modprobe it)");
   const int on = 1, room = kMaxRefusedBytes / 2;  // the kernel doubles it
   if (::setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &room, sizeof room) != 0 ||
       ::setsockopt(fd.get(), SOL_NETLINK, NETLINK_NO_ENOBUFS, &on, sizeof on) != 0)
-    return layer_error(kLayer, "limit the queue of refused packets", errno);
+    return layer_error(kLayer, "cannot limit the queue of refused packets", errno);
   BAND_CHECK(configure(fd.get(), NFULA_CFG_CMD, base::bytes_of(nfulnl_msg_config_cmd{NFULNL_CFG_CMD_BIND})));
   BAND_CHECK(configure(fd.get(), NFULA_CFG_MODE,
                        base::bytes_of(nfulnl_msg_config_mode{htonl(kLogBytes), NFULNL_COPY_PACKET, 0})));

@@ -1,10 +1,10 @@
 // The listening sockets of an execution's relay and resolver (server/gateway), and the netlink socket on which the
-// kernel logs rejected packets. All are in the network namespace of the slot.
+// kernel logs rejected packets. All these sockets are in the network namespace of the slot.
 //
 // Promises: the sockets are new for each execution, so connections and packets that were queued for an earlier
 // execution are never read. The sockets are non-blocking and close-on-exec. The ports are privileged, so no process of
 // the slot's uid can bind them, neither during the execution nor before it. Does not cover: which processes may connect
-// (the firewall), and the data on connections (the gateway).
+// (server/firewall); which data the connections carry (server/gateway).
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,16 @@
 namespace band::network {
 
 inline constexpr std::uint16_t kRelayPort = 1, kResolverPort = 53;  // on 127.0.0.1
-inline constexpr std::uint16_t kRefusalGroup = 1;  // group of nfnetlink_log; namespaces have separate groups
+inline constexpr std::uint16_t kRefusalGroup = 1;  // group of nfnetlink_log; each network namespace has its own groups
 
 struct Sockets {
-  base::Fd relay;  // TCP, listening; an accepted connection may buffer 1 MiB each way in the kernel
-  // Bound to 127.0.0.1: from the wildcard address, answers to redirected queries would have another source address.
+  base::Fd relay;  // TCP, listening; the kernel buffers up to 1 MiB each way for an accepted connection
+  // Bound to 127.0.0.1: if the socket were bound to the wildcard address, answers to redirected queries would have
+  // another source address.
   base::Fd resolver_udp;
   base::Fd resolver_tcp;
-  base::Fd refusals;  // netlink: the first 128 bytes of each logged packet; unread packets are dropped
+  base::Fd
+      refusals;  // netlink: the first 128 bytes of each logged packet; packets that find the buffer full are dropped
 };
 
 // Called on the slot's thread.

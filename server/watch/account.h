@@ -1,10 +1,10 @@
 // Evaluates the events of a sandbox's mounts (mount_events.h): which files were read before a process changed them, and
-// which were written to. Pure.
+// which files were written to. Pure.
 //
-// A file counts as read if its inode existed at the start and no process changed the file before the read. The kernel
-// may report the accesses of one process to one file as one event that has both a read and a change. The order of the
-// two is then not known from the event, but from FirstTouch (first_touch.h): if first_changed() was called for the
-// file, the read does not count; otherwise it counts.
+// A read *counts* if the file's inode existed at the start of the run and no process changed the file before the read.
+// The kernel may report several accesses of one process to one file as one event that has both a read and a change.
+// Such an event does not show which of the two came first; FirstTouch (first_touch.h) does. If first_changed() was
+// called for the file, the read does not count; otherwise the read counts.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ namespace band::watch {
 
 class Account {
  public:
-  // Registers a file that exists at the start. Call it once for each name of the file.
+  // Registers a file that exists at the start of the run. Call it once for each name of the file.
   void expect(const FileId& file, const std::string& path) { expected_[file].paths.push_back(path); }
 
   // Records that the file was changed before it was read.
   void first_changed(const FileId& file);
-  // Handles one event. Returns the names of the file if this event is the first read of a registered file that counts;
+  // Handles one event. Returns the names of the file if this event is the first counting read of a registered file;
   // otherwise an empty list.
   std::vector<std::string> note(const MountEvents::Event& event);
 

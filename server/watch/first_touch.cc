@@ -21,7 +21,7 @@ Error refused(const std::string& doing, int err) {
 Result<FirstTouch> FirstTouch::open() {
   FirstTouch touch;
   touch.fd_.reset(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-  if (!touch.fd_) return refused("inotify_init1", errno);
+  if (!touch.fd_) return refused("cannot initialise inotify", errno);
   return touch;
 }
 
@@ -30,7 +30,7 @@ Status FirstTouch::add(int directory, const std::string& path, std::size_t file)
   const int watch = ::inotify_add_watch(fd_.get(), name.c_str(),
                                         IN_ACCESS | IN_CLOSE_NOWRITE | IN_MODIFY | IN_ONESHOT | IN_DONT_FOLLOW);
   if (watch < 0 && errno == ENOENT) return done();
-  if (watch < 0) return refused("watch " + path, errno);
+  if (watch < 0) return refused("cannot watch " + path, errno);
   files_[watch] = file;
   return done();
 }
@@ -56,7 +56,7 @@ Result<std::vector<FirstTouch::Touched>> FirstTouch::read() {
     const ssize_t n = ::read(fd_.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return touched;
-    if (n <= 0) return layer_error(kLayer, "read from inotify", errno);
+    if (n <= 0) return layer_error(kLayer, "cannot read from inotify", errno);
     for (const char* at = buffer; at < buffer + n;) {
       BAND_CHECK(take_one(at, touched));
       at += sizeof(inotify_event) + reinterpret_cast<const inotify_event*>(at)->len;

@@ -1,10 +1,10 @@
-// Determines for each watched file whether it was first read or first changed, by any process. The kernel reports one
-// event per file (inotify(7), IN_ONESHOT); the events have the order of the accesses.
+// Determines for each watched file whether its first access, by any process, was a read or a change. The kernel reports
+// one access per file (inotify(7), IN_ONESHOT); the events have the order of the accesses.
 //
 // Promises: a read means that a process opened the file for reading and then read from it or closed it. A stat, a
 // `touch` and an open only for writing are not reads. A change is a write or a truncation, by any system call. Files
-// are identified by inode: a rename or a further link has no effect. The queue of events cannot overflow, because a
-// file is not watched after its first event.
+// are identified by inode: accesses are also reported after a rename and through other hard links. The queue of events
+// cannot overflow, because a file is not watched after its first event.
 // Does not cover: which process accessed the file; therefore an event alone is evidence only on a file system that no
 // process outside the sandbox can reach. Changes through a shared mapping, because the kernel does not report them.
 #pragma once
@@ -28,16 +28,17 @@ class FirstTouch {
 
   static Result<FirstTouch> open();
 
-  // Two events per file (the access, and the end of the watch) fit into the kernel's default queue of 16,384 events.
+  // The largest number of watched files. The kernel's default queue of 16,384 events has space for two events per file:
+  // the access, and the end of the watch.
   static constexpr std::size_t kMost = 8'000;
   bool full() const { return files_.size() >= kMost; }
-  // Watches `path` beneath an open directory; no part of `path` may be a link. `file`: the number for Touched. No
-  // descriptor of the file may be open at the time of the call: before Linux 6.10 even the close of an O_PATH
-  // descriptor is reported like the end of a read. Does nothing if the file does not exist.
+  // Watches `path` beneath an open directory; no part of `path` may be a link. `file`: the number for Touched. The
+  // caller must not have an open descriptor of the file: before Linux 6.10 the kernel reports even the close of an
+  // O_PATH descriptor, like the end of a read. Does nothing if the file does not exist.
   Status add(int directory, const std::string& path, std::size_t file);
 
   int fd() const { return fd_.get(); }
-  // Returns the events since the last call.
+  // Returns the events since the previous call.
   Result<std::vector<Touched>> read();
 
  private:

@@ -54,9 +54,10 @@ Result<MountEvents> MountEvents::open() {
       ::fanotify_init(FAN_CLASS_NOTIF | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS | FAN_NONBLOCK | FAN_CLOEXEC,
                       O_RDONLY | O_LARGEFILE | O_CLOEXEC | O_NONBLOCK));
   if (!events.fd_)
-    return layer_error(kLayer, "fanotify_init", errno,
+    return layer_error(kLayer, "cannot initialise fanotify", errno,
                        errno == EMFILE ? "raise fs.fanotify.max_user_groups (sysctl)"
-                                       : "insist on absolute paths needs a kernel with fanotify and CAP_SYS_ADMIN");
+                                       : "insist rules on absolute paths need fanotify: use a kernel with fanotify, "
+                                         "and give the server CAP_SYS_ADMIN");
   return events;
 }
 
@@ -64,7 +65,8 @@ Status MountEvents::mark(int fd, bool writable) {
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
   if (::fanotify_mark(fd_.get(), FAN_MARK_ADD | FAN_MARK_MOUNT, kRead | (writable ? kWrite : 0), AT_FDCWD,
                       path.c_str()) != 0)
-    return layer_error(kLayer, "mark a mount of the sandbox", errno, "this file system does not support fanotify");
+    return layer_error(kLayer, "cannot mark a mount of the sandbox", errno,
+                       "insist only on paths of file systems that support fanotify");
   return done();
 }
 
@@ -76,7 +78,7 @@ Result<bool> MountEvents::read(std::vector<Event>& events, bool with_paths) {
     ssize_t n = ::read(fd_.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EAGAIN) return true;
     if (n < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
-      return layer_error(kLayer, "read from fanotify", errno);
+      return layer_error(kLayer, "cannot read from fanotify", errno);
     ++taken;
     if (n < 0) continue;  // EINTR, or an event whose file cannot be opened, which is not a regular file
     for (const fanotify_event_metadata* seen = buffer; FAN_EVENT_OK(seen, n); seen = FAN_EVENT_NEXT(seen, n)) {
@@ -97,7 +99,7 @@ Status MountEvents::check_waiting() {
   asked_us_ = now;
   int bytes = 0;
   if (::ioctl(fd_.get(), FIONREAD, &bytes) != 0)
-    return layer_error(kLayer, "read the length of the fanotify queue", errno);
+    return layer_error(kLayer, "cannot read the length of the fanotify queue", errno);
   if (static_cast<std::size_t>(bytes) / FAN_EVENT_METADATA_LEN <= kMaxWaiting) return done();
   return Error{.code = Code::LimitExceeded,
                .layer = kLayer,

@@ -4,8 +4,8 @@
 // file through another mount, no event is reported. Events have the order of the accesses, and no event is lost. The
 // kernel may merge several accesses of one process to one file into one event, until the event is read.
 // Does not cover: which process accessed the file; therefore use one MountEvents for the mounts of one sandbox only.
-// Truncation by path (truncate(2)), renames and changed attributes, because fanotify does not report them with a
-// descriptor. Before Linux 6.10 opens with O_PATH are reported like reads.
+// Truncation by path (truncate(2)), renames and changed attributes, because fanotify does not report these with a
+// descriptor of the file. Opening with O_PATH: before Linux 6.10 the kernel reports it like a read.
 #pragma once
 
 #include <compare>
@@ -27,27 +27,28 @@ class MountEvents {
  public:
   struct Event {
     FileId file;
-    // The file was read from, or opened for reading and closed (so also an empty or mapped file).
+    // The file was read from, or opened for reading and closed. (So reads of empty files and through mappings are
+    // included.)
     bool read = false;
     bool changed = false;               // the file was written to
     bool closed_after_writing = false;  // the file was opened for writing and closed, possibly without a write
-    std::string path = {};              // path in the sandbox, without the leading '/'; "" unless `with_paths`
+    std::string path = {};  // path in the sandbox, without the leading '/'; "" if read() had `with_paths` false
   };
 
   static Result<MountEvents> open();
 
-  // Marks the mount at `fd` (opened with O_PATH). It must be a mount of the sandbox itself: accesses in the sandbox are
-  // not reported through a mark on the mount from which the sandbox's mount was cloned. `writable`: report changes,
-  // too.
+  // Marks the mount at `fd` (opened with O_PATH): from now on accesses through this mount are reported; changes only if
+  // `writable` is true. Mark the sandbox's own mount, and not the mount from which it was cloned: a mark on the latter
+  // does not report accesses in the sandbox.
   Status mark(int fd, bool writable);
   void unmark_all();
 
   int fd() const { return fd_.get(); }
-  // Appends at most about kTurn events, and returns true when no further event waits. Returns LimitExceeded when more
-  // than kMaxWaiting events wait, because their kernel memory is charged to the server.
+  // Appends at most about kTurn events to `events`, and returns true when no further event waits. Returns LimitExceeded
+  // when more than kMaxWaiting events wait, because the kernel memory of waiting events is charged to the server.
   Result<bool> read(std::vector<Event>& events, bool with_paths = false);
 
-  static constexpr std::size_t kTurn = 1'024;          // reading them needs some milliseconds
+  static constexpr std::size_t kTurn = 1'024;          // reading this number of events needs some milliseconds
   static constexpr std::size_t kMaxWaiting = 250'000;  // each event uses some 70 bytes and keeps an inode in memory
 
  private:

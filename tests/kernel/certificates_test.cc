@@ -214,7 +214,7 @@ TEST_CASE("an error about the file in gateway.extra_ca names this key, and the h
     CAPTURE(file);
     const auto read = floor::read_certificates(file);
     REQUIRE_FALSE(read.ok());
-    CHECK(read.error().message().find("floor: use gateway.extra_ca " + file + ": ") == 0);
+    CHECK(read.error().message().find("floor: cannot use gateway.extra_ca " + file + ": ") == 0);
     CHECK(read.error().hint.find("where only root can write") != std::string::npos);
     CHECK(read.error().hint.find("chmod") == std::string::npos);
   }

@@ -303,7 +303,7 @@ TEST_CASE("if a program changes while it is copied into a command floor, the req
   std::ofstream(tool, std::ios::app) << "more";
   const auto set = state.floors().get(state.floor(), {std::make_shared<const floor::Program>(changed)}, {});
   REQUIRE_FALSE(set.ok());
-  CHECK(contains(set.error().message(), "it was changed while it was copied"));
+  CHECK(contains(set.error().message(), "the file was changed while it was copied"));
   for (const auto& entry : fs::directory_iterator(state.path() + "/commands/store"))
     CHECK(entry.path().extension() != ".new");
 }

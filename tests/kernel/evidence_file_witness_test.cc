@@ -407,7 +407,7 @@ TEST_CASE("events that cannot be read are an error of on_readable() and of end()
     heard = execution.end();
   }
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  CHECK(heard == "watch: read from fanotify: Too many open files");
+  CHECK(heard == "watch: cannot read from fanotify: Too many open files");
 }
 
 TEST_CASE("more writable files than can be watched are an error before a process starts") {

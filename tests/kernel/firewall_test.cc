@@ -150,7 +150,9 @@ TEST_CASE("packet counters that cannot be read are an error and not zero") {
   };
   CHECK(read_after([] { return true; }) == "1");  // the control
   // A process that may not read the kernel's tables.
-  CHECK(read_after([] { return ::setresuid(kOther, kOther, kOther) == 0; }).find("firewall: open table filter") == 0);
+  CHECK(read_after([] {
+          return ::setresuid(kOther, kOther, kOther) == 0;
+        }).find("firewall: cannot open table filter") == 0);
   // A table without this chain.
   CHECK(read_after([] { return ::unshare(CLONE_NEWNET) == 0; }).find("BAND-ab: it is not in the table") !=
         std::string::npos);

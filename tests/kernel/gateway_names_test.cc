@@ -149,7 +149,7 @@ TEST_CASE("localhost reaches this machine if the operator allows it, except for 
   Served served({"localhost:7002", "localhost:7003"}, {}, change);
   CHECK(said_back("127.0.0.1", 7002) == kBack);
   CHECK(said_back("127.0.0.1", 7003) == "(reset)");
-  CHECK(served.told("on the port of band's own server"));
+  CHECK(served.told("private or local, and the port is that of band's own server"));
   CHECK(server.connections() == 0);
 }
 

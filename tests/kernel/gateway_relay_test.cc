@@ -369,7 +369,7 @@ TEST_CASE("thousands of connections are reported as sums, one for each host and 
     CHECK_FALSE(use(8013));
     connect(address, 80).close();
   }
-  CHECK(served.told("up.example:80 closed before the client sent a request"));
+  CHECK(served.told("up.example:80 failed: the client closed the connection before it sent a request"));
   std::map<std::string, std::pair<int, std::uint64_t>> told;  // number of events, and sum of their counts
   std::uint64_t up = 0;
   for (const auto& event : served.end()) {
@@ -384,7 +384,7 @@ TEST_CASE("thousands of connections are reported as sums, one for each host and 
   CHECK(told["up.example:8012"].second == 1);
   CHECK(up == kMany * 2);
   CHECK(told["up.example:8013 failed: Connection refused"] == std::pair<int, std::uint64_t>(2, 20));
-  CHECK(told["up.example:80 closed before the client sent a request"].first <= 2);
+  CHECK(told["up.example:80 failed: the client closed the connection before it sent a request"].first <= 2);
 }
 
 TEST_CASE("at the end of an execution every connection is closed, and its number of bytes is reported") {
