@@ -92,7 +92,7 @@ struct Report {
   std::uint32_t reserved = 0;
   std::uint64_t id = 0;  // CommandEnded
   // User and system time. Ended: of the script's first process and the child processes that it has reaped.
-  // CommandEnded: of all processes of the command.
+  // CommandEnded: of every process of the command.
   std::uint64_t cpu_us = 0;
   char layer[32] = {};  // Failed
   char text[208] = {};  // Failed: the step that failed; CommandEnded: why the command was not started, or ""

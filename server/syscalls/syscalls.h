@@ -24,10 +24,9 @@ namespace band::syscalls {
 // filter cannot allow a call and also refuse some of its arguments under a mask.)
 struct Filter {
   std::string list, arguments;
-  std::string
-      // For a process that only reads, writes, waits and exits. Loading `watcher` takes a third of the time of loading
-      // the other two.
-          watcher;
+  // For a process that only reads, writes, waits and exits. Loading `watcher` takes a third of the time of loading the
+  // other two.
+  std::string watcher;
 };
 
 // Call it once, at the start of the server: making the filter takes a millisecond, loading it takes microseconds.
