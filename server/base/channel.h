@@ -1,6 +1,6 @@
 // Messages between band's own processes: SOCK_SEQPACKET, one message per packet, with descriptors (unix(7),
-// SCM_RIGHTS). The size of messages is bounded in both directions. A truncated message, or a message with more
-// descriptors than allowed, is an error.
+// SCM_RIGHTS). Messages to send and messages to receive have maximum sizes. A received message that is longer, or that
+// has more descriptors than allowed, is an error.
 #pragma once
 
 #include <sys/socket.h>
@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxMessageBytes = 64 << 10;  // default limit of r
 // The largest message: a tokens file with 1,000 tokens and the longest names.
 inline constexpr std::size_t kMostMessageBytes = 256 << 10;
 inline constexpr std::size_t kMaxMessageFds = 5;  // default limit of receive()
-// For StartCommand: the shim's connection, a memfd, and 19 descriptors of the command.
+// The largest number is that of StartCommand: the shim's connection, a memfd, and 19 descriptors of the command.
 inline constexpr std::size_t kMostMessageFds = 21;
 
 struct Message {
@@ -32,13 +32,13 @@ struct Message {
 
 Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
 Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
-// If `flags` contains MSG_DONTWAIT, returns EAGAIN when the socket's buffer is full.
+// `flags`: for send(2). With MSG_DONTWAIT, returns EAGAIN when the socket's buffer is full.
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
 // Enables Message::sender for messages received on this socket from now on (unix(7), SO_PASSCRED).
 Status tell_senders(int socket);
 // Receives at most `limit` bytes (up to kMostMessageBytes) and `most_fds` descriptors (up to kMostMessageFds). Returns
 // EMSGSIZE when the message is longer, when it has more descriptors, or when this process cannot open more descriptors.
-// The message is then lost; the next message can be received. Use `limit` on a stream socket to read one message of
+// The message is then lost; the next message can be received. On a stream socket, use `limit` to read one message of
 // known size and no byte of the next message.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes, std::size_t most_fds = kMaxMessageFds);
 

@@ -1,5 +1,5 @@
-// Starts a program as a child process. The destructor of Child kills and reaps it. See clone(2), pidfd_open(2),
-// waitid(2).
+// Starts a program as a child process. The destructor of Child kills and reaps the process. See clone(2),
+// pidfd_open(2), waitid(2).
 #pragma once
 
 #include <sys/types.h>
@@ -36,8 +36,8 @@ class Child {
   // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child. Returns nullopt when the child is still
   // running.
   std::optional<Exit> wait(int ms);
-  // Releases ownership: the destructor then neither kills nor reaps the child. Use it when the program is about to
-  // exit; init then reaps its child processes.
+  // Releases ownership: the destructor then neither kills nor reaps the child. Use it when the calling program is about
+  // to exit; init then reaps the child.
   void abandon();
 
  private:
@@ -56,9 +56,9 @@ struct Spawn {
   int tasks_fd = -1;   // `tasks` of a cgroup v1 that the child joins before exec, or -1
 };
 
-// Uses clone3 with CLONE_VM|CLONE_VFORK, so that the cost does not grow with the server's memory. The child has the
-// mount namespace and network namespace of the calling thread, and its cgroup unless `what` names another. If exec
-// fails, spawn() returns an error.
+// Uses clone3 with CLONE_VM|CLONE_VFORK, so that the cost does not grow with the server's memory. The child is in the
+// mount namespace, the network namespace and the cgroup of the calling thread, unless `what` names another cgroup. If
+// exec fails, spawn() returns an error.
 Result<Child> spawn(const Spawn& what);
 
 }  // namespace band::base

@@ -1,5 +1,6 @@
-// Limits how many lines per second one kind of event adds to a log. Further lines are only counted; the caller then
-// writes one line with their number.
+// Limits how many lines one kind of event adds to a log in a period of one second. A period begins with the first line
+// after the previous period. Further lines of a period are only counted; the caller later writes one line with their
+// number.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,12 @@ class LineQuota {
     return false;
   }
 
-  // Returns true when no line was written for one second and no counted lines are pending.
+  // Returns true when the current period has ended and pending() is false.
   bool idle(std::int64_t now_us) const { return left_out_ == 0 && now_us - began_us_ >= kSecondUs; }
+  // Returns true when lines were counted since left_out() last returned a number.
   bool pending() const { return left_out_ > 0; }
-  // Returns the number of lines that were only counted, and resets it to 0. Returns 0 until one second after the first
-  // of these lines.
+  // Returns the number of lines that were only counted, and resets it to 0. Returns 0 while the first of these lines is
+  // less than one second old.
   std::uint64_t left_out(std::int64_t now_us) {
     if (left_out_ == 0 || now_us - counted_from_us_ < kSecondUs) return 0;
     const std::uint64_t count = left_out_;

@@ -27,8 +27,9 @@ std::string bytes_of(const T& value) {
   return std::string(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Sends the request and reads the acknowledgement. Call it before the socket is subscribed to other messages.
-// Returns the kernel's error; `layer` and `doing` are part of it.
+// Sends the request and reads the acknowledgement. The socket must not be subscribed to other messages, because the
+// next message must be the acknowledgement.
+// When the kernel refuses the request, returns an error made of `layer`, `doing` and the kernel's errno.
 Status netlink_ask(int socket, const NetlinkRequest& request, const char* layer, const std::string& doing);
 
 }  // namespace band::base

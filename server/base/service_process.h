@@ -16,7 +16,8 @@ namespace band::base {
 class ServiceProcess {
  public:
   ServiceProcess() = default;
-  // Starts the program as root, in the namespaces of the calling thread. The program changes to `user` itself.
+  // Starts `program --user USER` as root, in the namespaces of the calling thread. The program itself changes to this
+  // user.
   static Result<ServiceProcess> start(const std::string& program, const std::string& user);
   // Sets a send timeout (SO_SNDTIMEO) on the channel: a send fails after `seconds` when the process does not read.
   Status bound_sends(int seconds);
@@ -24,8 +25,8 @@ class ServiceProcess {
   int control() const { return control_.get(); }  // SOCK_SEQPACKET; -1: no process was started
   pid_t pid() const { return child_.pid(); }
   int pidfd() const { return child_.pidfd(); }  // readable: the process has exited
-  // Closes the channel for writing; the process then completes its requests and exits. Returns false when the process
-  // did not exit within `ms` milliseconds.
+  // Closes the channel for writing. The process then completes its requests and exits. Returns false when the process
+  // has not exited after `ms` milliseconds.
   bool end(int ms);
 
  private:

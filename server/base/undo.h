@@ -1,4 +1,4 @@
-// A scope guard: the destructor runs a function once, unless now() has run it or keep() was called before.
+// A scope guard: the destructor runs a function, unless now() has already run the function or keep() was called.
 #pragma once
 
 #include <functional>

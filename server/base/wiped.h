@@ -19,8 +19,8 @@ struct Wiped {
 };
 
 // Wipes 256 KiB of this thread's stack below the calling function, where functions that have returned may have left
-// secrets (short strings are stored in their objects and not on the heap). Parsing a request uses at most 50 KiB of the
-// stack.
+// secrets. (Short strings are stored in the string object, which can be on the stack, and not on the heap.) Parsing a
+// request uses at most 50 KiB of the stack.
 [[gnu::noinline]] inline void wipe_stack() { const Wiped<256 << 10> all; }
 
 }  // namespace band::base

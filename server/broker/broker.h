@@ -1,9 +1,10 @@
 // The broker of one execution. It reads the requests of shims, compares each command line with the rules, has the
 // holder start allowed commands, and records how each command ended.
 //
-// Promises: a command runs only if the rules allow its name and arguments; a deny always wins. A command gets from the
-// shim's request only the arguments, the working directory, the values of environment variables that the script may set
-// (environment.h), the umask, the ignored signals and the descriptors. No data of a command passes through the broker.
+// Promises: a command runs only if the rules allow its name and arguments. A command line that a deny matches never
+// runs. A command gets from the shim's request only the arguments, the working directory, the values of environment
+// variables that the script may set (environment.h), the umask, the ignored signals and the descriptors. No data of a
+// command passes through the broker.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ struct Config {
   std::function<Environment(const Request& request)> environment;
   std::int64_t max_running = 256;
   // Called with the number of running commands: before each start (the number includes the new command), and after each
-  // end.
+  // end. If it returns an error before a start, the command is not started.
   std::function<Status(std::size_t running)> make_room = [](std::size_t) { return done(); };
 };
 
@@ -47,9 +48,9 @@ struct Ended {
   std::vector<std::string> argv;  // argv[0] is the name
   Decision decision;
   std::int64_t started_us = 0, duration_us = 0;  // monotonic clock, microseconds
-  // Exit status, or signal; neither is set if the command was killed at the end of the execution.
+  // The exit status or the signal of the command; neither is set if the command was killed at the end of the execution.
   std::optional<int> status, signal;
-  // Why the allowed command did not start; then neither status nor signal is set.
+  // Why the allowed command did not start, or "". If it did not start, neither status nor signal is set.
   std::string unstarted;
 };
 
@@ -62,11 +63,11 @@ class Witness {
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
   // The started command does not have this variable of its caller, or has it with another value.
   virtual void not_passed(const std::string& command, const NotPassed& variable) = 0;
-  virtual void malformed(const Error& error) = 0;
+  virtual void malformed(const Error& error) = 0;  // a request was refused because of its form
 };
 
 // Limit for the arguments of all running commands of an execution together. The broker keeps the arguments of a command
-// until the command ends: the ledger and the insist rules need them.
+// until the command ends, because the ledger and the insist rules need them then.
 inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
 class Broker {

@@ -1,12 +1,12 @@
 // The broker's socket. It reads the requests of any number of untrusted connections, on one thread that never waits for
 // a single connection.
 //
-// Promises: a connection costs one descriptor and the bytes and descriptors that it has sent. At most kMaxPending
-// connections are read at the same time. Together they have at most kMaxPendingBytes bytes and kMaxPendingDescriptors
-// descriptors. Each connection has kPatienceMs to send its request. Malformed, oversized and slow connections are
-// closed without an effect on other connections. Accepted descriptors are files, pipes, Unix sockets and the devices of
-// a sandbox. All other descriptors (directories, O_PATH, network sockets, pidfds, files of kernel file systems) are
-// refused.
+// Promises: a connection costs the engine one descriptor, and the bytes and descriptors that the connection has sent.
+// At most kMaxPending connections are read at the same time. Together these connections have at most kMaxPendingBytes
+// bytes and kMaxPendingDescriptors descriptors. Each connection has kPatienceMs to send its request. Malformed,
+// oversized and slow connections are closed without an effect on other connections. Accepted descriptors are files,
+// pipes, Unix sockets and the devices of a sandbox. All other descriptors (directories, O_PATH, network sockets,
+// pidfds, files of kernel file systems) are refused.
 //
 // Does not cover: descriptors and data that are sent through a Unix socket after a command has received the socket. The
 // thread can still block in fstatfs(2), which is called for each descriptor of a file: on a network file system the
@@ -28,7 +28,7 @@ namespace band::broker {
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
 inline constexpr std::size_t kMaxPendingDescriptors =
-    384;  // six per connection; shims send their requests in one piece, so few are pending
+    384;  // six per connection; usually few connections are pending, because a shim sends its request in one piece
 inline constexpr int kPatienceMs = 5'000;
 
 // One complete request. The receiver must answer on `shim` or close it.
@@ -84,9 +84,10 @@ class Door {
   bool listening_ = false;
   std::uint64_t next_key_ = 2;  // 0: the listener, 1: the timer
   std::map<std::uint64_t, Pending> pending_;
-  std::deque<std::uint64_t> parked_;  // connections that are not read until bytes_ has room for their bodies
-  std::size_t bytes_ = 0;             // total size of the bodies of pending requests
-  std::size_t descriptors_ = 0;       // total number of descriptors of pending requests
+  // Connections whose bodies would exceed kMaxPendingBytes. They are not read until bytes_ is smaller.
+  std::deque<std::uint64_t> parked_;
+  std::size_t bytes_ = 0;        // total size of the bodies of pending requests
+  std::size_t descriptors_ = 0;  // total number of descriptors of pending requests
 };
 
 }  // namespace band::broker

@@ -1,9 +1,10 @@
-// The environment of a command. It is built from scratch and not copied from the caller (the script, or a command that
-// calls another command). Pure.
+// The environment of a command. It is built from scratch and not copied from the *caller*: the process that starts the
+// command, which belongs to the script or to another command. Pure.
 //
-// A variable that the script has set is passed to a command in two cases: the band declares the variable and it does
-// not select the code of a program (such as `PYTHONPATH`); or the variable sets language, time zone or terminal.
-// Does not cover: files that a program reads.
+// A variable that the caller has set is passed to a command in two cases:
+// - the band declares the variable, and the variable does not select the code of a program (as `PYTHONPATH` does);
+// - the variable sets language, time zone or terminal.
+// Does not cover: configuration files from which a program reads its settings.
 #pragma once
 
 #include <string>
@@ -19,14 +20,14 @@ struct EnvironmentPlan {
   const std::vector<EnvRule>& declared;    // Rules::env
 };
 
-// Returns sorted NAME=VALUE strings. They contain secrets, so the calling function must wipe them. The sources of the
-// variables are, with increasing precedence:
+// Returns sorted NAME=VALUE strings. The strings contain secrets, so the calling function must wipe them. The sources
+// of the variables are, with increasing precedence:
 // - the environment with which the script was started;
-// - `given`: those variables of the caller's environment that are accepted;
-// - variables with a fixed value in each command, such as HOME and PAGER;
+// - `given`, the caller's environment: only the variables that may be passed;
+// - variables that band sets for every command, such as HOME and PAGER;
 // - `taming`: the variables of this program (floor::Program::env).
-// Secrets, and variables that select a program's code (`PYTHONPATH`, `GIT_...`), have the values of the request,
-// whatever values the caller has set. `directory` is the working directory of the command.
+// Secrets, and variables that select a program's code (`PYTHONPATH`, `GIT_...`), have the values that `band` sent with
+// the execution's request; the caller's values are ignored. `directory` is the working directory of the command.
 std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
                                              const std::string& directory, const std::vector<std::string>& given,
                                              const std::vector<std::string>& taming);
@@ -35,9 +36,9 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
 struct NotPassed {
   enum class Why {
     Undeclared,  // the band does not declare the variable, but could
-    Steers,      // as Undeclared, but the variable selects code: if declared, its value would come from the request
-    OfCaller,    // the band declares the variable, and its value comes from the request
-    OfBand,      // band sets the variable, or no command gets it
+    Steers,      // as Undeclared, but the variable selects code: if declared, it would have the value that `band` sent
+    OfCaller,    // the band declares the variable, and the command has the value that `band` sent
+    OfBand,      // only band sets the variable, or no command gets the variable
     Value,       // the variable sets language, time zone or terminal, and its value is not accepted
   };
   std::string name;
@@ -45,10 +46,11 @@ struct NotPassed {
 };
 // Not less than ledger::kMostVariables (checked in evidence/record.cc).
 inline constexpr std::size_t kMostNotPassed = 50;
-// Returns the names of variables that the caller has set and that the command does not get, at most kMostNotPassed + 1.
-// `environment` is the result of command_environment() for the same `plan` and `given`. Not returned are variables that
-// a shell changes itself (PWD, SHLVL, `_`), variables that have the value that band gave to the script, variables whose
-// value is in the home of a command, and names that no band can declare because of their length or characters.
+// Returns the variables that the caller has set and that the command does not get with this value, at most
+// kMostNotPassed + 1. `environment` is the result of command_environment() for the same `plan` and `given`. Not
+// returned are variables that a shell changes itself (PWD, SHLVL, `_`), variables that have the value that band gave to
+// the script, variables whose value is a path in the home of a command, and names that no band can declare because of
+// their length or characters.
 std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
                                   const std::vector<std::string>& environment);
 

@@ -1,4 +1,4 @@
-// Decodes the request of a shim and checks every field, because a script may have written the request itself.
+// Decodes the request of a shim and checks every field, because a script can send a request without a shim.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Request {
 };
 
 // The errors are Code::BadRequest. Call check_head() first: it limits the sizes in the head, and the other two
-// functions rely on the limits.
+// functions rely on these limits.
 Status check_head(const shim::RequestHead& head);
 std::size_t body_bytes(const shim::RequestHead& head);
 Result<Request> read_request(const shim::RequestHead& head, std::string_view body);

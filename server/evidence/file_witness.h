@@ -2,10 +2,10 @@
 // were written.
 //
 // Promises: a read counts if a process of this execution opened the file for reading, the file existed before the
-// script began, and no process had changed the file before that read. A file is identified by its inode; the pattern
-// must match the name that the file had at the start. A write to the machine counts if this execution wrote to a
-// matching file, and the file is new or has different content. Accesses of the server itself, and accesses of other
-// processes through their own mounts, do not count.
+// script began, and no process had changed the file between the start and this opening. A file is identified by its
+// inode; the pattern of the insist must match the name that the file had at the start. A write to the machine counts if
+// this execution wrote to a matching file, and the file is new or has different content. Accesses of the server do not
+// count; nor do accesses of other processes of the machine, because they use other mounts.
 // Does not cover: writes to the workspace (view::collect_changes() finds them by content); a file of the machine that
 // the script renames to a matching name without writing to it.
 #pragma once
@@ -88,7 +88,8 @@ class FileWitness {
   std::optional<watch::MountEvents> events_;
   watch::Account account_;
   std::optional<view::Contents> before_;
-  // Number of read files that were reported to the insists with the reason why they do not count.
+  // Number of files that were read, but whose read does not count, and that were reported to the insists with the
+  // reason.
   std::size_t strangers_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // Decides from the evidence of an execution whether the caller gets data or an error. Pure, except that it reads the
-// two result files of the script.
+// two result files of the script (output.json, error.json).
 #pragma once
 
 #include <optional>
@@ -22,14 +22,14 @@ struct Evidence {
   bool out_of_processes = false;                 // the kernel refused a process because of limit.maxProcesses
   int out_directory = -1;                        // directory of output.json and error.json; not owned
   std::optional<ledger::Ledger::Denied> denied;  // the first denied command or host, or refused packets
-  // A path of the machine that the rules allow to write but not to read, or "".
+  // A path of the machine that the script may write but not read, or "".
   std::string write_only;
   view::Room room = view::Room::Left;            // whether the workspace and /tmp are full
   std::optional<std::string> failed_connection;  // the first allowed connection that failed
 };
 
 // Returns the error for a script that wrote more bytes or files than an answer may carry. The error names the limit and
-// has a hint. `bytes` and `files`: the size and the number of the files that the script wrote.
+// has a hint. `bytes` and `files`: the total size and the number of the files that the script wrote.
 Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveLimits& limits, std::int64_t bytes,
                        std::int64_t files);
 

@@ -1,7 +1,7 @@
-// stdout or stderr of a script. The output is read from its pipe and masked. Up to kKeptLogBytes it is sent to the
-// client immediately, and also kept for the answer. If the output is longer, only its beginning is sent; its beginning
-// and its end are kept, with a line between them that states how many bytes are missing. With Sent::Whole the whole
-// output is sent, and the script blocks while the client does not read.
+// stdout or stderr of a script. The output is read from a pipe and masked. Up to kKeptLogBytes of it are sent to the
+// client immediately, and also kept for the answer. If the output is longer, only the beginning is sent. The beginning
+// and the end are kept, with a line between them that states how many bytes are missing. With Sent::Whole the whole
+// output is sent; the script then blocks while the client does not read.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace band::run {
 
-// The end of the output is kept, too, because it usually contains the reason of a failure.
+// The end of the output is kept, too, because the end usually contains the reason of a failure.
 inline constexpr std::size_t kKeptLogBytes = 1 << 20;
 inline constexpr std::size_t kKeptEndBytes = 256 << 10;
-// With Sent::Whole the pipe is not read while this number of bytes waits for the client.
+// With Sent::Whole the pipe is not read while at least this number of bytes waits for the client.
 inline constexpr std::size_t kMostUnsentBytes = 256 << 10;
 
 class Log {

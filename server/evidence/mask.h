@@ -1,4 +1,5 @@
-// Masks secrets in all data that leaves the server (docs/architecture.md 6.7). Pure.
+// Masks secrets in all data that leaves the server: replaces each occurrence by `[masked]` (docs/architecture.md 6.7).
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ class Mask {
   bool empty() const { return values_.empty(); }
   std::string text(std::string_view text) const;
   // Masks a text that contains host names. The gateway reports names in lower case, and non-ASCII labels as A-labels
-  // (xn--...). Therefore host() finds a secret also if its ASCII letters have another case. It finds a secret that is
-  // not ASCII also as A-labels, if these are whole labels of the name.
+  // (xn--...). Therefore host() finds a secret also if its ASCII letters have another case. host() also finds a secret
+  // that is not ASCII in the form of A-labels, if the secret consists of whole labels of the name.
   std::string host(std::string_view text) const;
   // Masks strings and member names, and numbers whose text contains a secret.
   void json(Json& value) const;
@@ -52,15 +53,15 @@ class Mask {
   std::vector<std::vector<std::uint32_t>> borders_;  // one per value in values_; used by begun()
 };
 
-// Masks a stream piece by piece. If the end of a piece may be the beginning of a secret, it is held back until the next
-// piece.
+// Masks a stream piece by piece. If a piece ends with bytes that may be the beginning of a secret, these bytes are held
+// back until the next piece.
 class StreamMask {
  public:
-  // Characters: if a piece ends with an incomplete UTF-8 character, this is held back, too.
+  // Characters: an incomplete UTF-8 character at the end of a piece is held back, too.
   enum class Cut { Characters, Bytes };
   explicit StreamMask(const Mask& mask, Cut cut = Cut::Characters) : mask_(mask), cut_(cut) {}
-  std::string add(std::string_view piece);
-  std::string finish();
+  std::string add(std::string_view piece);  // returns the masked text, without the bytes that are held back
+  std::string finish();                     // returns the bytes that are held back
 
  private:
   const Mask& mask_;

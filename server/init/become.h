@@ -12,13 +12,13 @@
 namespace band::init {
 
 // Applies in this order: session, umask, limits, ids, working directory, Landlock (`domain`). The caller must then load
-// the seccomp filter, unless the process has inherited it, and call execute().
+// the seccomp filter (unless the process has inherited the filter) and call execute().
 Status become(const Setup& setup, const std::string& directory, const base::Fd& domain);
 
 // Calls execve(2). Returns only when execve(2) failed.
 Error execute(const char* path, const std::vector<std::string>& argv, const std::vector<std::string>& env);
 
-// Blocks SIGCHLD and returns a signalfd for it; an empty Fd when signalfd(2) failed.
+// Blocks SIGCHLD and returns a signalfd for this signal; returns an empty Fd when signalfd(2) failed.
 base::Fd watch_children();
 // Reads all pending signals from `deaths`, the signalfd of watch_children(). Several SIGCHLD may be merged into one;
 // therefore call wait4(2) to find out which child processes died.

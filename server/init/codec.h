@@ -1,5 +1,6 @@
-// Encoding of the messages between the engine and band-init. A number has eight bytes in host byte order; a string is
-// its length and its bytes. No version is needed, because both programs come from one build and run on one machine.
+// Encodes and decodes the messages between the engine and band-init. A number has eight bytes in host byte order; a
+// string is its length and its bytes. No version is needed, because both programs come from one build and run on one
+// machine.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ class Writer {
   std::string bytes_;
 };
 
-// Decodes the output of Writer. If a field is too short or too long, this read and all later reads return 0 or "", and
-// ok() returns false.
+// Decodes the output of Writer. If a read does not find a complete field, this read and all later reads return 0 or "",
+// and ok() returns false.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -53,8 +54,8 @@ class Reader {
     bytes_.remove_prefix(size);
     return value;
   }
-  // Reads the number of elements that follow; each has at least eight bytes. Fails when the remaining bytes cannot
-  // contain this number of elements.
+  // Reads the number of elements of a list; each element has at least eight bytes. Fails when the remaining bytes
+  // cannot contain this number of elements.
   std::uint64_t count() {
     const std::uint64_t value = number();
     return value > bytes_.size() / sizeof value ? fail() : value;

@@ -2,12 +2,12 @@
 // has allowed, and reports the end of the command.
 //
 // Promises: each command runs with the slot's ids, in the Landlock domain of its program, under the seccomp filter, and
-// with the descriptors that its shim sent. When the end of a command is reported, all processes that it started are
-// dead. If the shim disconnects, all processes of the command are killed. When the holder exits, the kernel kills all
-// processes of the view.
-// The holder stays uid 0, so that a command that calls kill(-1) cannot kill the holder. It keeps the capabilities to
-// change to the slot's ids and to kill the slot's processes. With these it can affect only processes of this view's pid
-// namespace.
+// with the descriptors that its shim sent. When the end of a command is reported, all processes that the command
+// started are dead. If the shim disconnects, all processes of the command are killed. When the holder exits, the kernel
+// kills all processes of the view.
+// The holder stays uid 0, so that a command that calls kill(-1) cannot kill the holder. The holder keeps three
+// capabilities, to change to the slot's ids and to kill the slot's processes. With them it can affect only processes in
+// the pid namespace of this view.
 #pragma once
 
 #include "server/base/fd.h"

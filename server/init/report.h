@@ -14,11 +14,11 @@ namespace band::init {
 
 // Exits with 0. Call it after the last report, or when the engine has closed the control socket.
 [[noreturn]] void gone();
-// Sends a report with descriptors attached. Exits with gone() when it cannot be sent.
+// Sends a report with descriptors attached. Calls gone() when the report cannot be sent.
 void report(const Report& message, const std::vector<int>& fds = {});
 Report failure(const Error& error);  // returns a report of Kind::Failed
 // Reads the report that a forked child process wrote into its pipe `errors`. Returns nullopt when the pipe was closed
-// without a report, because exec succeeded.
+// without a report: exec has then succeeded.
 std::optional<Report> failure_before_exec(const base::Fd& errors);
 [[noreturn]] void fail(const Error& error);  // Sends the error as a report and exits with 1, which ends the view.
 

@@ -1,8 +1,8 @@
 // The messages between the engine and band-init, which is pid 1 of a view: setup, script, orders and reports.
 //
-// Engine -> band-init: immediately, the length of the encoded Setup and the Setup. When all parts of the sandbox are
-// ready and the script may start, the length of the encoded Script and the Script. A holder receives StartCommands with
-// descriptors instead of the Script.
+// Engine -> band-init: first the length of the encoded Setup, then the Setup. Later, when all parts of the sandbox are
+// ready and the script may start: the length of the encoded Script, then the Script. A holder receives no Script, but
+// StartCommands with descriptors.
 // Band-init -> engine: Reports of a fixed size.
 // The control socket is descriptor 3 of band-init (SOCK_STREAM). End of file means that the engine has closed the
 // socket or exited; band-init then exits, which ends the view.
@@ -24,8 +24,10 @@ namespace band::init {
 inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxSetupBytes = 8 << 20;
 
-// The settings of the inside layers. band-init applies them before it receives the script or the command. `directory`,
-// `landlock` and `terminal` are used only in a script view, `domains` only in a command view.
+// The settings of the inside layers (docs/architecture.md 3). In a script view, the process that will execute the
+// script applies them before it receives the Script. In a command view, the holder loads the filter; each command gets
+// the other layers after its StartCommand. `directory`, `landlock` and `terminal` are used only in a script view,
+// `domains` only in a command view.
 struct Setup {
   privileges::Ids ids;
   std::string directory;  // working directory of the script, a path in the view; "" in a command view
@@ -41,7 +43,7 @@ struct Setup {
 std::string encode(const Setup& setup);
 Result<Setup> decode(std::string_view bytes);
 
-// The part of the setup that the request defines. argv[0] is the file to execute.
+// The arguments and the environment of the script, which depend on the request. argv[0] is the file to execute.
 struct Script {
   std::vector<std::string> argv, env;
 };
@@ -53,8 +55,8 @@ Result<Script> decode_script(std::string_view bytes);
 // Engine -> holder: an order to run a command that the broker has allowed. The attached descriptors are, in this order,
 // the shim's connection, a memfd with the encoded Command, and the command's descriptors.
 struct StartCommand {
-  std::uint64_t id = 0;  // chosen by the broker; the report about this command has the same id
-  std::uint32_t domain = 0;
+  std::uint64_t id = 0;      // chosen by the broker; the report about this command has the same id
+  std::uint32_t domain = 0;  // index into Setup::domains
   std::uint32_t reserved = 0;
 };
 
@@ -75,11 +77,13 @@ Result<Command> decode_command(std::string_view bytes);
 
 struct Report {
   enum class Kind : std::uint32_t {
-    // /proc is mounted, band-init waits for the setup; attached: a pidfd of band-init, and the root of the view.
+    // /proc is mounted, and band-init waits for the Setup. Attached: a pidfd of band-init, and the root of the view.
     Ready = 1,
-    Started = 2,       // the script runs, attached: its pidfd. From a holder: ready for commands, nothing attached
+    // Script view: the script runs. Attached: a pidfd of its first process, which executed the script.
+    // Command view: the holder is ready for commands. Nothing is attached.
+    Started = 2,
     Failed = 3,        // the layer `layer` could not be set up; the script did not run
-    Ended = 4,         // the script's first process ended
+    Ended = 4,         // the script's first process has ended
     CommandEnded = 5,  // the command `id` and all processes that it started have ended
   };
   std::uint32_t kind = 0;
@@ -87,11 +91,11 @@ struct Report {
   std::uint32_t code = 0;       // Ended, CommandEnded: exit status or signal number; Failed: errno
   std::uint32_t reserved = 0;
   std::uint64_t id = 0;  // CommandEnded
-  // User and system time. Ended: the script's first process and its reaped children; CommandEnded: each process of the
-  // command.
+  // User and system time. Ended: of the script's first process and the child processes that it has reaped.
+  // CommandEnded: of every process of the command.
   std::uint64_t cpu_us = 0;
   char layer[32] = {};  // Failed
-  char text[208] = {};  // Failed: the step; CommandEnded: why the command was not started, or ""
+  char text[208] = {};  // Failed: the step that failed; CommandEnded: why the command was not started, or ""
 };
 
 // Returns the report if its size and kind are valid; `layer` and `text` are then NUL-terminated. Otherwise returns an

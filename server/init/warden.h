@@ -1,6 +1,7 @@
 // The warden of one command: a process between the holder and the command. The warden is the subreaper of all processes
-// that the command starts (PR_SET_CHILD_SUBREAPER, prctl(2)): if one of them loses its parent, it becomes a child of
-// the warden. The warden kills the whole tree by killing its own children until it has none.
+// that the command starts (PR_SET_CHILD_SUBREAPER, prctl(2)): when the parent of such a process exits, the process
+// becomes a child of the warden. The warden kills the whole tree by killing its own children until it has no child
+// left.
 #pragma once
 
 #include <vector>
@@ -10,9 +11,9 @@
 
 namespace band::init {
 
-// Call it in a process of its own. Waits for a StartCommand on the control socket, then writes one byte to `taken`,
-// upon which the holder forks the next warden. When the command has ended, reports CommandEnded to the engine and then
-// answers the shim.
+// Call it in a process of its own. Waits for a StartCommand on the control socket, then writes one byte to the pipe
+// `taken`; the holder reads the byte and forks the next warden. When the command has ended, the warden reports
+// CommandEnded to the engine and then answers the shim.
 [[noreturn]] void ward(const Setup& setup, const std::vector<base::Fd>& domains, int taken);
 
 }  // namespace band::init

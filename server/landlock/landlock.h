@@ -2,7 +2,7 @@
 //
 // Promises: after restrict() the process and its descendants
 // - open files only beneath the paths of the ruleset, and only with the rights that the ruleset grants there;
-// - execute only files for which the ruleset grants this;
+// - execute only files for which the ruleset grants execution;
 // - open TCP connections and bind TCP ports only as Ruleset::tcp permits (from ABI 4);
 // - cannot connect to an abstract Unix socket, or send a signal to a process, outside the Landlock domain (from ABI 6).
 // Does not cover: UDP and other protocols (the firewall); stat(2) and chdir(2), which Landlock does not mediate; files
@@ -22,7 +22,8 @@ namespace band::landlock {
 using layout::Access;
 using layout::PathRule;
 
-// Has an effect from ABI 4. Other layers may refuse connections that Landlock permits.
+// The TCP calls that Landlock permits. Has an effect from ABI 4. Other layers may refuse a connection that Landlock
+// permits.
 enum class Tcp : std::uint8_t { None, Connect, All };
 
 struct Ruleset {
@@ -32,11 +33,11 @@ struct Ruleset {
 
 // Returns the ABI of this kernel, from 1; 0 when Landlock is absent or disabled.
 int abi();
-// Returns texts that describe the features that this ABI does not have, for `band status`.
+// Returns descriptions of the features that this ABI does not have, for `band status`.
 std::vector<std::string> missing(int abi);
 
-// Creates a ruleset in the kernel. It can be enforced in any number of processes. Returns an error when Landlock is
-// absent or a path does not exist.
+// Creates a ruleset in the kernel. The ruleset can be enforced in any number of processes. Returns an error when
+// Landlock is absent or a path does not exist.
 Result<base::Fd> prepare(const Ruleset& wanted);
 // Restricts the calling thread and its future child processes. The thread must have no_new_privs.
 Status enforce(const base::Fd& ruleset);

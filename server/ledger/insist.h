@@ -2,9 +2,10 @@
 // Pure.
 //
 // An insist on a command is met if a matching command line exited with 0. An insist on a host is met if a relayed
-// connection carried data both ways. An insist on a read is met if a matching file was opened for reading, existed at
-// the start, and was unchanged until then. An insist on a write is met if this execution created a matching file or
-// changed its content. The caller must report only such events as successes.
+// connection carried data both ways. An insist on a read is met if a matching file existed at the start of the script,
+// was opened for reading, and had not been changed before it was opened. An insist on a write is met if this execution
+// created a matching file or changed its content. The calling code must report an event as a success
+// (command_succeeded(), host_reached(), file_read(), file_written()) only if it satisfies this definition.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +46,7 @@ class Insists {
   // Reports a file of the workspace that has the same content as at the start; a write to this file does not count.
   void file_unchanged(std::string_view path);
 
-  // Returns true while an insist on a read is not met. If it returns false, reads need not be reported any more.
+  // Returns true while an insist on a read is not met. When it returns false, further reads need not be reported.
   bool waits_for_reads() const;
 
   // Returns INSIST_NOT_SATISFIED if an insist is not met. The error lists each unmet pattern, its FILE:LINE, and the

@@ -26,7 +26,7 @@ struct Command {
   bool denied = false;                   // denied commands did not run
   std::string unstarted;                 // why the allowed command did not run; "" otherwise
   std::optional<int> status;             // exit status
-  // The signal that killed it; if killed at the end of the execution, neither status nor signal is set.
+  // The signal that killed the command. If it was killed at the end of the execution, neither status nor signal is set.
   std::optional<int> signal;
   std::string section;       // section of the rule: "allow.cli"
   std::optional<Rule> rule;  // the rule that decided; not set for an essential that no rule names
@@ -56,10 +56,11 @@ struct ConnectionEntry {
   std::string section;                   // section of the rule: "deny.net"
   std::optional<Rule> rule;
   bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows it
-  std::uint64_t count = 1;    // number of occurrences; if the entry exists already, the number to add
+  std::uint64_t count = 1;    // number of occurrences; if the ledger already has this entry, the number to add to it
 };
 
-// Packets of an execution without net rules. The firewall only counts these packets: no event reports a single one.
+// Refused packets of an execution without net rules. The firewall only counts these packets; no event reports a single
+// packet.
 struct RefusedPackets {
   std::uint64_t count = 0;
 };
@@ -75,7 +76,7 @@ struct FileWritten {
   std::size_t bytes = 0;
 };
 
-// A change of the workspace's copy that is not written back.
+// A change in the workspace's copy that the client does not make in the workspace itself.
 struct Stayed {
   enum class Act { Removed, Renamed, ModeChanged } act = Act::Removed;
   std::string path, to = {};
@@ -106,7 +107,7 @@ class Ledger {
   // The first denied command, refused connection, or refused packets. If the script fails later, this is the likely
   // cause.
   struct Denied {
-    std::string hint;  // what to add to the band so that it is allowed; "" if the band cannot allow it
+    std::string hint;  // what to add to the band so that this is allowed next time; "" if no band can allow this
     std::string text;
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }

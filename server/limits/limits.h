@@ -1,10 +1,9 @@
 // The limits of an execution that the kernel enforces for each process (rlimits, see setrlimit(2)).
 //
-// Promises: no core dumps; for the slot's uid not many more processes and threads than maxProcesses; at most
-// maxOpenFiles descriptors per process; no file larger than maxDiskBytes; no real-time priority; no locked memory.
-// Does not cover: the exact limit maxProcesses (the pids cgroup, server/slot, which therefore is reached first), the
-// total of memory (the memory cgroup, server/slot), the total of disk space (the tmpfs of the workspace, server/view),
-// time (server/execution).
+// Promises: no core dumps; for the slot's uid at most maxProcesses plus 16 processes and threads; at most maxOpenFiles
+// descriptors per process; no file larger than maxDiskBytes; no real-time priority; no locked memory.
+// Does not cover: maxProcesses itself (the pids cgroup, server/slot, enforces it), the total of memory (the memory
+// cgroup, server/slot), the total of disk space (the tmpfs of the workspace, server/view), time (server/execution).
 #pragma once
 
 #include <cstdint>

@@ -27,14 +27,14 @@ struct ExecutionPlan : SandboxPlan {
   std::set<std::string> at_ceiling;  // names of the limits that have the ceiling's value: no band can raise them
   std::vector<std::string> env;      // NAME=VALUE, for the script
   std::vector<std::string> secrets;  // values to mask, the longest first
-  std::vector<LedgerEntry> notes;    // one note for each thing that the band allows and the ceiling does not
+  std::vector<LedgerEntry> notes;    // rules and limits of the band that the ceiling reduces
 };
 
 // Errors:
 // - BadRequest: a request that `band` never sends;
 // - SkillInvalid: rules that contradict one another after the intersection with the ceiling;
-// - PermissionDenied: a rule on paths or hosts of which the ceiling allows none (schemas/ceiling/closed.h), because a
-//   script does not run with less than its band declares;
+// - PermissionDenied: a rule on paths or hosts of which the ceiling allows none (schemas/ceiling/closed.h). Without
+//   this error the script would start and later fail for a reason that is hard to see;
 // - LimitExceeded: an input that is too large.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 

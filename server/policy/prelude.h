@@ -7,9 +7,9 @@
 
 namespace band::policy {
 
-// Returns the text of the prelude. It disables the bash builtins that `plan` declares as commands, so that bash starts
-// their shims instead. It reports commands that are not found to the broker, for the ledger. It prints nothing,
-// whatever options bash has.
+// Returns the text of the prelude. The prelude disables the bash builtins that have a shim (CommandPlan::builtins), so
+// that bash starts the shims instead. The prelude also reports commands that are not found to the broker, for the
+// ledger. It prints nothing, regardless of the options of bash.
 std::string prelude(const CommandPlan& plan);
 
 }  // namespace band::policy

@@ -19,11 +19,12 @@ struct Ids {
   gid_t gid = 0;
 };
 
-// Use it in a process that becomes a script or command, or that serves untrusted peers. Returns an error for uid 0 and
-// gid 0.
+// Use it in a process that becomes a script or command, or that serves untrusted peers. Returns an error if the uid or
+// the gid is 0.
 Status become(Ids ids);
 
-// Use it in pid 1 of a script view: it needs no capability, but stays uid 0, so that no script can send it a signal.
+// Use it in pid 1 of a script view: this process needs no capability, but stays uid 0, so that the script cannot send a
+// signal to it.
 Status give_up();
 
 // Use it in pid 1 of a command view, which starts processes with the slot's uid and kills them. Like give_up(), but
@@ -33,7 +34,7 @@ Status give_up_but(const std::vector<int>& capabilities);
 
 // Use it in the engine. Keeps only `capabilities` (numbers of linux/capability.h) in the permitted, effective and
 // bounding sets. The bounding set is reduced, too, because a process with uid 0 would otherwise regain dropped
-// capabilities at exec. Capabilities that the machine does not grant are skipped. Affects only the calling thread: call
+// capabilities at exec. Capabilities that the process does not have are skipped. Affects only the calling thread: call
 // it before any other thread is started.
 Status keep_only(const std::vector<int>& capabilities);
 

@@ -1,4 +1,4 @@
-// The ids of a user of this machine. A process that runs as root changes to them with become() (privileges.h).
+// The ids of a user of this machine. A process that runs as root changes to these ids with become() (privileges.h).
 #pragma once
 
 #include <string>

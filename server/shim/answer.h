@@ -10,8 +10,8 @@
 
 namespace band::shim {
 
-// Truncates `text` to kMaxAnswerText. Never blocks: an answer fits into the empty buffer of the socket. If the peer did
-// something that filled the buffer, the answer is lost; this affects only that peer.
+// Truncates `text` to kMaxAnswerText. Never blocks. An answer fits into the empty buffer of the socket. If the buffer
+// is not empty, the answer can be lost; this affects only the peer of this socket.
 inline void answer(int socket, AnswerHead::Kind kind, std::uint32_t code, std::string_view text = {}) {
   text = text.substr(0, kMaxAnswerText);
   const AnswerHead head{kind, code, static_cast<std::uint32_t>(text.size())};

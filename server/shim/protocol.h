@@ -1,11 +1,12 @@
 // The protocol between a shim and the broker: a stream socket (unix(7)) at layout::kBroker, one connection per command.
 //
-//   shim   -> broker   RequestHead with the command's descriptors attached, then the body with the sizes in the head
-//   shim   -> warden   one byte for each signal of kForwardedSignals that the shim receives
-//   either -> shim     one AnswerHead and its text; then the sender closes the connection
+//   shim -> broker              RequestHead with the command's descriptors attached, then the body, whose sizes are in
+//                               the head
+//   shim -> warden              one byte for each signal of kForwardedSignals that the shim receives
+//   broker or warden -> shim    one AnswerHead and its text; then the sender closes the connection
 //
-// A script can connect without a shim; therefore every request is checked as untrusted input (server/broker/request.h).
-// Numbers are in host byte order, because both processes run on the same machine.
+// A script can connect to the broker without a shim; therefore every request is checked as untrusted input
+// (server/broker/request.h). Numbers are in host byte order, because both processes run on the same machine.
 #pragma once
 
 #include <signal.h>
@@ -16,8 +17,8 @@ namespace band::shim {
 
 inline constexpr std::uint32_t kMagic = 0x32687362;  // "bsh2"
 
-// Descriptors of a command: 0 to 2, and further descriptors with any number (bash uses 63, then 62 ... for `<(...)`).
-// The broker holds a copy of each descriptor until the command has started.
+// Descriptors of a command: 0 to 2, and further descriptors with other numbers (bash uses 63, then 62 ... for
+// `<(...)`). The broker holds a copy of each descriptor until the command has started.
 inline constexpr std::uint32_t kMaxFurtherDescriptors = 16;
 inline constexpr std::uint32_t kMaxDescriptors = 3 + kMaxFurtherDescriptors;
 // Descriptor numbers are less than this number, which is the maximum of limit.maxOpenFiles.
@@ -38,7 +39,7 @@ struct RequestHead {
   std::uint32_t directory_bytes = 0;
   std::uint32_t argv_bytes = 0;
   std::uint32_t env_bytes = 0;
-  // The numbers, ascending; the descriptors are attached in this order.
+  // The numbers of the descriptors, ascending; the descriptors are attached in this order.
   std::uint32_t descriptors[kMaxDescriptors] = {};
   std::uint32_t reserved = 0;
 };
@@ -47,7 +48,8 @@ static_assert(sizeof(RequestHead) == 40 + 4 * (kMaxDescriptors + 1));
 
 // execve(2) accepts argv and environment up to a quarter of the stack limit: 2 MiB by default.
 inline constexpr std::uint32_t kMaxBodyBytes = 4u << 20;
-// execve(2) also counts the pointer to each string; this bounds the number of strings even if they are empty.
+// execve(2) also counts the 8 bytes of the pointer to each string; so the number of strings has a limit even if they
+// are empty.
 inline constexpr std::uint32_t kMaxStrings = kMaxBodyBytes / 8;
 inline constexpr std::uint32_t kMaxNameBytes = 256;
 inline constexpr std::uint32_t kMaxDirectoryBytes = 4096;  // PATH_MAX
@@ -64,9 +66,10 @@ struct AnswerHead {
 };
 inline constexpr std::uint32_t kMaxAnswerText = 4096;
 
-// For SIGTSTP (ctrl-Z) the warden sends SIGSTOP to the command's process group, because the kernel ignores SIGTSTP in
-// an orphaned process group: a group in which no process has a parent that is in another group of the same session
-// (setpgid(2)). The shim then stops itself, so that the shell that started it detects the stop.
+// For SIGTSTP (ctrl-Z) the warden sends SIGSTOP to the command's process group. Each command starts a session of its
+// own, so its process group is orphaned: no process in the group has a parent in another group of the same session
+// (setpgid(2)). The kernel ignores SIGTSTP in an orphaned group. The shim also stops itself, so that the shell that
+// started the shim detects the stop.
 inline constexpr int kForwardedSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2,
                                             SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 

@@ -1,5 +1,5 @@
-// The lists of system calls for the filter (syscalls.h). The names are the names of libseccomp. A call that an
-// architecture does not have (open on arm64) is skipped on that architecture. Modelled on the default lists of
+// The lists of system calls for the filter (syscalls.h). The names are those of libseccomp. A call that an architecture
+// does not have (open on arm64) is skipped on that architecture. The lists are modelled on the default lists of
 // container engines.
 #pragma once
 
@@ -344,7 +344,8 @@ inline constexpr const char* kNotPermitted[] = {
     "vhangup",
 };
 
-// The calls of pid 1 of a script view while the script runs: to report, reap, allocate memory and exit.
+// The calls that pid 1 of a script view may make while the script runs: those to report, reap, allocate memory and
+// exit.
 inline constexpr const char* kWatcher[] = {
     "brk",   "close", "exit_group",      "madvise",        "mmap",         "mremap",  "munmap", "poll",
     "ppoll", "read",  "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sendmsg", "wait4",  "write",

@@ -2,12 +2,13 @@
 //
 // Promises: calls that are not on the list fail with ENOSYS, or with EPERM if programs expect "not permitted". The list
 // contains no call for namespaces, mounts, ptrace, process_vm, pidfd_getfd, kcmp, bpf, perf, keyrings, io_uring,
-// userfaultfd, kernel modules or kexec. clone3 fails with ENOSYS (EPERM would break glibc's threads). Sockets can be
-// AF_UNIX, or AF_INET and AF_INET6 with TCP or UDP. memfd_create is allowed only with MFD_NOEXEC_SEAL. Setuid and
-// setgid bits cannot be set. The ioctls TIOCSTI, TIOCLINUX and TIOCSETD are refused, also if the upper half of the
-// register is not zero (the kernel ignores that half). A process can change limits, scheduling and priority only of
-// itself. SO_LINGER is refused. A system call of another ABI kills the process. A watcher (pid 1 of a script view while
-// the script runs) may make only the calls in kWatcher of list.h.
+// userfaultfd, kernel modules or kexec. clone3 fails with ENOSYS, because glibc then uses clone (after EPERM it could
+// not start threads). Sockets can be AF_UNIX, or AF_INET and AF_INET6 with TCP or UDP. memfd_create is allowed only
+// with MFD_NOEXEC_SEAL. Setuid and setgid bits cannot be set. The ioctls TIOCSTI, TIOCLINUX and TIOCSETD are refused,
+// also if the upper half of the register with the ioctl's number is not zero (the kernel ignores this half). A process
+// can change limits, scheduling and priority of itself, but not of another process. SO_LINGER is refused. A system call
+// of another ABI kills the process. A watcher (pid 1 of a script view while the script runs) may make only the calls in
+// kWatcher of list.h.
 // Does not cover: the files and addresses that the allowed calls reach; setting the CPU affinity of other processes of
 // the same uid.
 #pragma once
@@ -23,16 +24,16 @@ namespace band::syscalls {
 // filter cannot allow a call and also refuse some of its arguments under a mask.)
 struct Filter {
   std::string list, arguments;
-  std::string
-      // For a process that only reads, writes, waits and exits; loading it needs a third of the time of the other two.
-      watcher;
+  // For a process that only reads, writes, waits and exits. Loading `watcher` takes a third of the time of loading the
+  // other two.
+  std::string watcher;
 };
 
-// Call it once, at the start of the server: to make the filter takes a millisecond, to load it takes microseconds.
+// Call it once, at the start of the server: making the filter takes a millisecond, loading it takes microseconds.
 Result<Filter> make_filter();
 
 // Load the filter into the calling process, which must have no_new_privs. Each function then verifies the filter with a
-// call that it forbids (unshare(0), which has no effect).
+// call that the filter forbids (unshare(0), which would have no effect).
 Status load(const Filter& filter);
 Status load_watcher(const Filter& filter);
 

@@ -1,11 +1,11 @@
-// The stage of the command view. It is like the script's stage, but has the command floor in place of the floor
-// (docs/architecture.md 7).
+// The stage of the command view. The command stage is like the script's stage (stage.h), but has the command floor
+// (server/floor/command_floor.h) in place of the floor.
 //
-// Promises: the workspace, /tmp, the directory of the output and the declared mounts are the same as in the script's
-// stage and have the same rights. In addition, the command stage has the files and directories of the declared
-// programs, read-only, and a home directory for each program. The script's stage has none of these additions. The
-// destructor of CommandStage unmounts the command stage.
-// Does not cover: which program may open which of these files; the Landlock domain of each command decides this.
+// Promises: the command stage shows the same workspace, /tmp, /band and declared mounts as the script's stage, with the
+// same rights. In addition, the command stage shows the files and directories of the declared programs, read-only, and
+// a home directory for each program. The script's stage does not show these additions. The destructor of CommandStage
+// unmounts the command stage.
+// Does not cover: which command may open which of these files; the Landlock domain of the command restricts this.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ namespace band::view {
 
 struct CommandStagePlan {
   std::string floor;              // directory of the command floor
-  std::string place;              // an empty directory of this slot
-  std::vector<std::string> tops;  // top-level entries of the floor other than usr and etc
+  std::string place;              // an empty directory that belongs to this slot
+  std::vector<std::string> tops;  // top-level entries of the command floor other than usr and etc
   std::vector<layout::ProgramDirectory>
       // Directories of the machine, mounted at their own paths; the command floor has a mount point for each.
       directories;
@@ -31,8 +31,7 @@ class CommandStage {
   CommandStage() = default;
 
   std::string root() const { return place_ + "/root"; }
-  // The paths that every command may open: the paths that the script may open, except /usr and the controlling
-  // terminal.
+  // The paths that every command may open: those that the script may open, except /usr and the controlling terminal.
   const std::vector<layout::PathRule>& paths() const { return paths_; }
 
  private:

@@ -1,11 +1,12 @@
-// Symbolic links in the literal part of a rule's path. They are followed once, before the walk (walk.h), and the file
-// that was found is kept open as a descriptor.
+// Follows the symbolic links in the literal part of a rule's pattern (the part before the first wildcard). They are
+// followed once, before the walk (walk.h). A descriptor of the file at the end of the links is kept.
 //
 // Promises: a link is followed if root owns it, or if the link and the directory that contains it have the same owner
-// and this owner is not the slot's uid. A link in a kernel window (walk.h), a magic link, is never followed. If a link
-// is replaced later, this has no effect, because paths below a followed path are opened beneath the directory that was
-// found. A path may contain at most 40 links, which is also the limit of the kernel.
-// Does not cover: links below the literal part of a rule's path; the kernel resolves them inside the view.
+// and this owner is not the slot's uid. A link on a kernel file system such as /proc (a kernel window, walk.h) is never
+// followed, because it can be a magic link (symlink(7)). Replacing a link later has no effect, because paths below a
+// followed path are opened beneath the kept descriptor. At most 40 links are followed for one path, as in the kernel.
+// Does not cover: links below the literal part of a pattern. The kernel resolves such links inside the view, where they
+// lead only to files that the view shows.
 #pragma once
 
 #include <string>
@@ -19,8 +20,9 @@ namespace band::view {
 
 class FollowedLinks {
  public:
-  // Returns true when `path` (without the leading '/') contains links; the target of the path is then stored. Returns
-  // an error without an errno when a link is refused, and with the errno of openat2(2) otherwise.
+  // Returns true when `path` (without the leading '/') contains links; the file at the end of the links is then stored.
+  // Returns an error without an errno when a link is refused, and an error with an errno when a file of the path cannot
+  // be opened.
   Result<bool> follow(const std::string& path, Who who);
 
   // Like open_beneath() (mounts.h) from the root of the machine. If `path` is at or below a followed path, the stored
@@ -28,14 +30,16 @@ class FollowedLinks {
   Result<base::Fd> open(const std::string& path, int flags) const;
   // Returns the path without links.
   std::string real(const std::string& path) const;
-  // Returns true when a followed link is exactly at `path`. The view then has a mount of the link's target at `path`.
+  // Returns true when a followed link is exactly at `path`. In the view, `path` is then not a link, but the mount of
+  // the target or a parent directory of a mount.
   bool is_link(const std::string& path) const;
-  // Returns true when a followed link is below `directory`, and the link is `path` or a parent directory of `path`.
+  // Returns true when a followed link is below `directory`, and this link is at `path` or at a parent directory of
+  // `path`.
   bool is_link_between(const std::string& directory, const std::string& path) const;
 
  private:
   struct Way {
-    std::string path, real;          // as written; without links
+    std::string path, real;          // the path as written, and the path without links
     std::vector<std::string> links;  // the names in `path` that are links
     base::Fd holder, end;            // the directory that contains the last name of `real`; the file with that name
   };
@@ -43,8 +47,8 @@ class FollowedLinks {
   std::vector<Way> ways_;
 };
 
-// Returns `path` with all links resolved, regardless of their owners. Names that do not exist are kept. Use it for
-// denies: a deny may match more paths than necessary, but never fewer.
+// Returns `path` with all links resolved, regardless of their owners. Names that do not exist are kept. Use this
+// function only for denies: a deny may match more paths than necessary, but never fewer.
 std::string without_links(const std::string& path);
 
 }  // namespace band::view

@@ -25,7 +25,7 @@ struct MachineFile {
   std::int64_t size = 0;
 };
 
-// Call it on the slot's thread, like open_declared(). Returns each path once, sorted.
+// Returns the matching files, each path once, sorted by path. Call it on the slot's thread, like open_declared().
 Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPattern>& patterns,
                                                     const FollowedLinks& links, Who who,
                                                     const std::function<bool()>& go_on);
@@ -33,16 +33,16 @@ Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPatter
 // Sizes and hashes of files, recorded before the start of a script that may write these files.
 class Contents {
  public:
-  // Returns LimitExceeded for more than kMaxFiles files, or if the sum of their sizes is more than kMaxBytes. If the
-  // slot may write a file but not read it, only its size is recorded.
+  // Returns LimitExceeded for more than kMaxFiles files, or if the sum of their sizes is more than kMaxBytes. Of a file
+  // that the slot may write but not read, only the size is recorded.
   static Result<Contents> of(const std::vector<MachineFile>& files, const FollowedLinks& links, Who who,
                              const std::function<bool()>& go_on);
 
   static constexpr std::size_t kMaxFiles = 10'000;
-  static constexpr std::int64_t kMaxBytes = 256 << 20;  // hashing them needs a quarter of a second
+  static constexpr std::int64_t kMaxBytes = 256 << 20;  // hashing 256 MiB takes a quarter of a second
 
-  // Returns true when `file`, found after the run, is new or has different content. Without a recorded hash only the
-  // size is compared.
+  // Returns true when `file`, which was found after the run, is new or has different content. If no hash of the file
+  // was recorded, only the size is compared.
   Result<bool> differs(const MachineFile& file, const FollowedLinks& links, Who who,
                        const std::function<bool()>& go_on) const;
 

@@ -1,12 +1,13 @@
 // Masks: empty mounts in a writable directory of the machine. A mask covers an entry that the script must neither read
 // nor write.
 //
-// Promises: a mask is read-only, and empty except for the mount points of declared mounts inside it. Masks are on a
-// file system of the slot: no file is made on the machine. A script cannot remove, rename or replace an entry that has
-// a mask (EBUSY).
-// Does not cover: other users of the machine. If one removes an entry, its mask disappears from every view immediately.
-// If one renames a directory, its mask moves to the new name. check_masks() detects both after the run, but not a
-// directory that was renamed and has its old name again when check_masks() is called.
+// Promises: a mask is read-only, and empty except for the mount points of declared mounts inside it. The files and
+// directories that masks show are on a file system of the slot: nothing is made in the machine's directories. A script
+// cannot remove, rename or replace an entry that has a mask (EBUSY).
+// Does not cover: changes by processes outside the sandbox. If such a process removes an entry, the kernel immediately
+// removes the entry's mask from every view. If such a process renames a directory, masks on it and below it move with
+// the directory. For masks that a deny requires, check_masks() detects both after the run, but not a directory that was
+// renamed and has its old name again when check_masks() is called.
 #pragma once
 
 #include <string>
@@ -17,12 +18,12 @@
 
 namespace band::view {
 
-// Sets DeclaredMount::tree for the empty mounts of `declared`, which must be sorted. `place` is an empty directory of
-// the slot; it is used as a temporary mount point.
+// Sets DeclaredMount::tree of the masks in `declared`, which must be sorted (DeclaredMounts::merged()). `place` is an
+// empty directory of the slot; it is used as a temporary mount point.
 Status make_masks(const std::string& place, std::vector<DeclaredMount>& declared);
 
 // Returns an error when a mount that a deny requires (DeclaredMount::denied) is no longer at its place() beneath
-// `root`.
+// `root`, a descriptor of the view's root.
 Status check_masks(int root, const std::vector<DeclaredMount>& declared);
 
 }  // namespace band::view

@@ -1,12 +1,12 @@
 // Evaluates the rules of one use (read or write) on absolute paths of the machine.
 //
 // A path is *open* for a use if each layer of the rules has an allow or insist that matches the path, and no deny
-// matches it. The layers are the ceiling, the band, and the bands that the band extends.
+// matches the path. The layers are the ceiling, the band, and the bands that the band extends.
 //
 // The denies of `read` apply to writing, too, because a directory that is bound for writing must not show files that
-// may not be read. A path that contains a link has two spellings: as written, and without links. Such a path is open if
-// the path as written is open, no deny matches the path without links, and the operator's ceiling allows the path
-// without links.
+// may not be read. A path that contains a followed link (links.h) has two spellings: as written, and without links.
+// Such a path is open if the path as written is open, no deny matches the path without links, and the operator's
+// ceiling allows the path without links.
 #pragma once
 
 #include <string>
@@ -22,16 +22,17 @@ namespace band::view {
 class Opening {
  public:
   struct Of {
-    // The rules of this use, and those whose denies also apply; both intersected with the ceiling.
+    // `domain`: the rules of this use. `other`: the rules of the use whose denies also apply. Both are intersected with
+    // the ceiling.
     const Domain &domain, &other;
-    const Domain &ceiling, &beside;  // the operator's ceiling for the same uses
+    const Domain &ceiling, &beside;  // the ceiling's rules for the use of `domain` and of `other`
     const FollowedLinks& links;
   };
   static Result<Opening> of(const Of& what);
 
-  bool opens(const std::string& path) const;
-  bool denies(const std::string& path) const;
-  bool may_open_below(const std::string& path) const;
+  bool opens(const std::string& path) const;           // returns true when `path` is open
+  bool denies(const std::string& path) const;          // returns true when a deny matches a spelling of `path`
+  bool may_open_below(const std::string& path) const;  // returns false only if no path below `path` is open
   // Returns true when every path below `path` is open, except names with a leading dot and denied paths. Returns false
   // when all paths below `path` are denied.
   bool opens_tree(const std::string& path) const;
@@ -44,14 +45,14 @@ class Opening {
     const Rule* rule;
     const PathPattern* pattern;
   };
-  // Returns the rules whose patterns are the starting points of a walk. The rules of the first layer are sufficient,
-  // because an open path is matched in every layer.
+  // Returns the rules whose patterns are the starting points of a walk: those of the first layer. They are sufficient,
+  // because a rule of every layer, and so of the first layer, matches an open path.
   std::vector<Start> starts() const;
 
-  // The denies on paths of the machine: own_denies() from Of::domain, other_denies() from Of::other.
+  // The denies on paths of the machine: own_denies() returns those of Of::domain, other_denies() those of Of::other.
   std::vector<const PathPattern*> own_denies() const { return denies_between(0, own_denies_); }
   std::vector<const PathPattern*> other_denies() const { return denies_between(own_denies_, rules_.deny().size()); }
-  // Returns the path as written, followed by the path without links if the two differ.
+  // Returns the path as written and, if it differs, the path without links, in this order.
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:

@@ -1,5 +1,5 @@
-// The stage: the finished file tree of one script view. The server builds it in the slot's mount namespace. bubblewrap
-// makes the stage the root of the view and adds no files.
+// The stage: the finished file tree of one script view. The server builds the stage in the slot's mount namespace.
+// bubblewrap makes the stage the root of the view and adds no files.
 //
 // The stage is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage()
 // makes everything that depends only on the rules, and fill() adds the content of the request. bubblewrap may be
@@ -8,9 +8,9 @@
 // Promises: the view contains only
 // - the floor (read-only) and a minimal /dev;
 // - the workspace and /tmp: one tmpfs, noexec, nosuid, nodev, limited in bytes and inodes;
-// - the directory of the output: a second tmpfs with these options and limits, so that a script that has used up its
-//   disk space can still report this;
-// - the files from the server (read-only);
+// - the directory of the output: a second tmpfs with the same options and its own limits, so that a script that has
+//   used up its disk space can still report this;
+// - the files from the server (read-only): script, input, configuration, files of the skill, shims;
 // - the declared mounts (declared.h).
 // The view contains no other file of the machine. The root itself is read-only. The destructor of Stage unmounts the
 // stage.
@@ -32,21 +32,21 @@
 
 namespace band::view {
 
-// Exists in a script view with a terminal. A command has no controlling terminal, because it runs in its own session
-// (credentials(7)).
+// A device that exists only in a script view with a terminal. A command has no controlling terminal, because each
+// command runs in a session of its own (credentials(7)).
 inline constexpr const char* kControllingTerminal = "/dev/tty";
 
 struct StagePlan {
   std::string floor;  // directory of the floor
-  std::string place;  // an empty directory of this slot: <run>/stage/<slot>
-  Who owner;
+  std::string place;  // an empty directory that belongs to this slot: <run>/stage/<slot>
+  Who owner;          // the slot's ids
   std::int64_t disk_bytes = 0;
   std::int64_t max_files = 0;
   std::int64_t output_bytes = 0;
   bool terminal = false;  // the script has a controlling terminal, /dev/tty
-  // Names of the shims in /band/bin; each declared program has its own home directory.
+  // Names of the shims in /band/bin. For each of them, the tmpfs of the workspace also gets a home directory.
   std::vector<std::string> shims;
-  // The names in `shims` that the floor has in /usr/bin, too: the shim is mounted over the floor's program.
+  // Those of `shims` that are also programs in /usr/bin of the floor: the shim is mounted over the floor's program.
   std::vector<std::string> shimmed;
   std::string prelude;  // bash code that runs before the script; empty: none
 };
@@ -61,7 +61,8 @@ struct Given {
 class Stage {
  public:
   Stage() = default;
-  // Call it once, before the script starts. Writes `given` to its paths in the view, and `files` to the workspace.
+  // Call it once, before the script starts. Writes the files of `given` to their paths in the view, and `files` to the
+  // workspace.
   Status fill(Given given, const std::vector<ShippedFile>& files);
 
   std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
@@ -70,7 +71,7 @@ class Stage {
   // error names the path.
   Status check_masks() const;
   int workspace() const { return workspace_.get(); }
-  // Inodes of the workspace's files, in the order of the request.
+  // Inode numbers of the files that fill() wrote to the workspace, in the order of its parameter `files`.
   const std::vector<ino_t>& copied() const { return copied_; }
   int out() const { return out_.get(); }
   int band() const { return band_.get(); }  // the directory /band; files that are made in it appear in both views
@@ -91,11 +92,11 @@ class Stage {
   std::vector<layout::PathRule> paths_;
 };
 
-// Returns the paths that every script view has, without the declared paths. `band why` has the same list
+// Returns the paths that every script view has, without the declared paths. `band why` has a copy of this list
 // (client/answers/judge_path.cc); a test compares the two lists.
 std::vector<layout::PathRule> own_paths();
 
-// Call it on the slot's thread.
+// Call it on the slot's thread: the stage is mounted in the mount namespace of the calling thread.
 Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> declared);
 
 }  // namespace band::view

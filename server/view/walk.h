@@ -1,5 +1,6 @@
-// Shared by all walks through directories of the machine: with whose permissions a walk reads, how many entries it may
-// read, and which file systems it skips.
+// Shared by all walks. A *walk* lists directories of the machine to find the paths that match the patterns of rules.
+// This header defines with whose permissions a walk reads, how many entries it may read, and which file systems it
+// skips.
 #pragma once
 
 #include <sys/types.h>
@@ -19,28 +20,29 @@ struct Who {
 };
 
 inline constexpr std::size_t kMaxDeclaredEntries =
-    200'000;  // entries per execution, in all walks together; reading them needs about one second
+    200'000;  // entries for all walks with one Budget together; reading 200,000 entries takes about one second
 
-// Until the returned Undo runs, the kernel gives the calling thread only the file permissions of `who`, because a
-// thread whose file system uid is not 0 has no DAC capability (setfsuid(2)).
+// Until the returned Undo runs, the calling thread has only the file permissions of `who`: when the file system uid
+// changes from 0 to another uid, the kernel removes the capabilities that override file permissions (capabilities(7),
+// setfsuid(2)).
 Result<base::Undo> see_as(Who who);
 
-// Limits the number of entries that the walks read. `go_on` is called about once a millisecond; if it returns false,
-// the walks end with Code::Cancelled.
+// Limits the number of entries that the walks read to kMaxDeclaredEntries. `go_on` is called about once a millisecond;
+// if it returns false, the walks end with Code::Cancelled.
 struct Budget {
   const std::function<bool()>& go_on;
   std::size_t looked_at = 0;
 
-  Status spend(const std::string& path);
+  Status spend(const std::string& path);  // call it for each entry; `path`: the directory, for the error
 };
 
-// Returns true when `fd` is on a *kernel window*: a file system that is an interface of the kernel and stores no files
-// (proc, sysfs, ...). A kernel window is never shown in a view, because it would show files that the sandbox's own
-// /proc and /dev leave out.
+// Returns true when `fd` is on a *kernel window*, or if this cannot be determined. A kernel window is a file system
+// that is an interface of the kernel and stores no files (proc, sysfs, ...). The machine's kernel windows are never
+// shown in a view, because they contain files that the sandbox's own /proc and /dev leave out.
 bool is_kernel_window(int fd);
 
-// Returns true when `name` in the directory `dir` is a mount point. A clone of the mount that contains `dir` would not
-// include what is mounted there: it would show the directory beneath the mount point.
+// Returns true when `name` in the directory `dir` is a mount point, or if this cannot be determined. A clone of the
+// mount that contains `dir` would show the empty mount point, or old files in it, instead of the mounted file system.
 bool is_mount_root(int dir, const std::string& name);
 
 bool is_at_or_below(const std::string& path, const std::string& directory);

@@ -1,11 +1,12 @@
-// The workspace copy in the sandbox: writes the files that the client sent, and collects the files that the script made
-// or changed.
+// The copy of the workspace in the sandbox: writes the files that the client sent, and collects the files that the
+// script made or changed.
 //
 // Promises: a file that the client sent is written with its mode and modification time, and the slot's uid owns it. A
 // changed file is returned only if it is a regular file (opened without following a link), the write rules allow its
-// path, and its content differs from the content that the client sent. The sum of the sizes of the returned files is
-// within the limit. Changes that are not returned are listed by name.
-// Does not cover: what the client does with the returned files; it checks all promises again (client/workspace).
+// path, and its content differs from the content that the client sent. The number and the total size of the returned
+// files are within the limits. Changes that are not returned are listed by name.
+// Does not cover: where the client writes the returned files; the client checks all these promises again
+// (client/workspace).
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +22,7 @@
 namespace band::view {
 
 // Writes `files` into an empty directory to which no untrusted process has access yet. Returns the inode number of each
-// file, in the order of `files`. By its inode number a file is recognized after the script has renamed it (a tmpfs does
+// file, in the order of `files`. The inode number identifies a file even after the script has renamed it (a tmpfs does
 // not reuse inode numbers).
 Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner);
 
@@ -31,7 +32,7 @@ struct Changes {
   std::vector<std::string> not_written, removed, mode_changed;
   std::vector<RenamedFile> renamed;
   std::uint64_t unnamed = 0;
-  // Files that have the content that the client sent, also if the script wrote them.
+  // Files that still have the content that the client sent, even if the script wrote to them.
   std::vector<std::string> unchanged;
   // Total size and number of the changed files. If `too_much` is true, a maximum was exceeded: `files` is then empty,
   // and `bytes` and `count` are lower bounds, because files whose length has not changed are then not compared.
@@ -44,8 +45,8 @@ struct Copied {
   const std::vector<ino_t>& inodes;  // returned by write_files()
 };
 
-// Call it when every process of the execution is dead. A sparse file counts with its length: its holes use no space of
-// the tmpfs, but would use memory of the engine.
+// Call it when every process of the execution is dead. A sparse file counts with its full length: holes of the file use
+// no space of the tmpfs, but would use memory of the engine.
 Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
                                 std::int64_t max_files);
 

@@ -2,15 +2,16 @@
 // (declared.h), so that the script can make new files in it. Masks (masks.h) cover the entries that must not be written
 // or read.
 //
-// Promises: each path that must not be written is covered by a read-only mount, which shows the entries that `read`
-// allows, or is empty. Every parent directory of a mask is a mount, so that the script can rename or remove neither the
-// parent directory nor the mask. A deny with wildcards is refused, because a matching file could be made at any time. A
-// deny on a name that does not exist is refused, too, because a mount needs a mount point. Also masked: names that
-// begin with a dot (unless a rule spells them), sockets, FIFOs, devices, directories that the slot's uid cannot list,
-// and kernel windows (walk.h).
-// Does not cover: names that begin with a dot, and entries of other users, if they are made while the script runs: such
-// entries have no mask. A process outside the view can lift a mask: by removing the entry that the mask covers, or by
-// renaming a directory above it (check_masks() detects this after the run).
+// Promises: each path that must not be written is covered by a read-only mount. This mount shows the entries that the
+// `read` rules allow; if they allow none, the mount is empty. Every directory between the tree's root and a mask is a
+// mount of its own, so that the script can rename or remove neither this directory nor the mask. A deny with wildcards
+// is refused, because the script could make a matching file, which would have no mask, at any time. A deny on a name
+// that does not exist is refused, too, because a mask needs an existing entry as its mount point. Also masked: names
+// that begin with a dot (unless a rule contains the name), sockets, FIFOs, devices, directories that the slot's uid
+// cannot list, and kernel windows (walk.h).
+// Does not cover: entries whose names begin with a dot, and entries of other users, that are made while the script
+// runs: these entries have no mask. A process outside the sandbox can lift a mask by removing the entry that the mask
+// covers, or by renaming a directory above this entry (check_masks() detects this after the run).
 #pragma once
 
 #include <string>
@@ -28,7 +29,7 @@ class Composer {
  public:
   virtual ~Composer() = default;
   // Returns true when all entries of `path`, present and future, may be shown; the caller then binds the directory
-  // itself, or a parent directory of it. Returns false when not all may be shown; the entries that may be shown are
+  // itself or one of its parent directories. Returns false when not all may be shown; the entries that may be shown are
   // then already bound.
   virtual Result<bool> directory(const std::string& path) = 0;
 };
@@ -42,8 +43,8 @@ class WritableTree {
     Budget& budget;
     DeclaredMounts& mounts;
   };
-  // Binds `root`, for which write.opens_tree() must be true, with its masks. Binds nothing if the slot may not list
-  // `root`.
+  // Binds the directory `root`, for which write.opens_tree() must be true, and adds the masks below it. Binds nothing
+  // if the slot may not list `root`.
   static Status show(const std::string& root, const Parts& parts);
 
  private:
