@@ -126,7 +126,7 @@ int pass_through(const Session& session, Terminal& terminal) {
   if (outlet.error() == EPIPE) return kReaderGone;
   if (outlet.error() != 0)
     return own_failure(session.line, terminal,
-                       {.code = Code::Internal, .doing = "write to standard output", .err = outlet.error()});
+                       {.code = Code::Internal, .doing = "cannot write to standard output", .err = outlet.error()});
   if (!course.answer.ok()) return terminal.error(course.answer.error()), kOwnFailure;
   return report(session, *prepared, std::move(course.answer).value(), terminal);
 }
