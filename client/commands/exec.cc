@@ -37,7 +37,7 @@ Status give_terminal(RunPlan& plan, bool shell) {
   if (!Keyboard::is_terminal())
     return Error{
         .code = Code::Usage,
-        .doing = "standard input and standard output are not both a terminal",
+        .doing = "standard input or standard output is not a terminal",
         .hint = shell ? "run it in a terminal; `band run` needs none" : "leave out -t, or run it in a terminal"};
   plan.terminal = TerminalRequest{Keyboard::size(), Keyboard::type(), shell};
   plan.standard_input = true;
@@ -148,7 +148,7 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   if (line.command.empty())
     return fail(line, terminal,
                 {.code = Code::Usage,
-                 .doing = "which command?",
+                 .doing = "`band exec` needs a command",
                  .hint = "band exec -- ls -l, or `band exec -t` for a shell; see `band exec --help`"});
   auto text = exec_band_text(line);
   if (!text.ok()) return own_failure(line, terminal, text.error());

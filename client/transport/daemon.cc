@@ -124,11 +124,13 @@ struct Daemon::Connection {
     if (error == httplib::Error::Read && waited > std::chrono::seconds(kShortAnswerSeconds - 1))
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer",
-                   .hint = "see its log, or restart it: " + start};
+                   .hint = "see the server's log, or restart the server: " + start};
     if (error == httplib::Error::Read)
-      return Error{.code = Code::ServerUnreachable,
-                   .doing = where + " closed the connection before it answered",
-                   .hint = "check with `band status` whether the server runs; its log has the reason"};
+      return Error{
+          .code = Code::ServerUnreachable,
+          .doing = where + " closed the connection before it answered",
+          .hint =
+              "check with `band status` whether the server runs; the server's log says why the connection was closed"};
     if (error != httplib::Error::Connection)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer (" + httplib::to_string(error) + ")",
