@@ -25,11 +25,12 @@ struct Grounds {
   std::optional<Error> refused;  // why the server refuses every run with `rules` and this ceiling
 };
 
-// Errors: Code::SkillInvalid for rules that no server accepts; Code::InputInvalid for an input that does not name a
-// file of the workspace for a placeholder.
+// Errors: Code::SkillInvalid for rules that no server accepts; Code::InputInvalid if the input property of a
+// placeholder does not name a file of the workspace.
 Result<Grounds> grounds_of(const ComposedBand& band, const std::optional<JsonValue>& input,
                            const std::optional<Rules>& ceiling);
-// Returns the grounds for an input whose property `property` is `path`, a file of the workspace.
+// Returns `grounds` as grounds_of() returns them for an input whose property `property` is `path`, a file of the
+// workspace.
 Result<Grounds> with_path(const Grounds& grounds, const std::string& property, const std::string& path);
 
 }  // namespace band::client

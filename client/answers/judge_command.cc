@@ -42,10 +42,10 @@ Judgement judge_path_of_program(const Question& question, const CommandPlan& com
                         "start it with its interpreter: bash " + escaped(word));
   return without_rule(question, Outcome::Refused,
                       "there is no program at " + escaped(word) + " in the sandbox" +
-                          (declared ? ": a declared program is started by its name" : ""),
+                          (declared ? "; start a declared program by its name, not by a path" : ""),
                       declared
                           ? "call it as `" + escaped(name) + "`"
-                          : "ask about `" + escaped(name) + "`, because a declared program is started by its name");
+                          : "ask about `" + escaped(name) + "`, because scripts start a declared program by its name");
 }
 
 // Returns whether this layer alone opens the line.

@@ -174,8 +174,8 @@ Result<bool> depends(Judgement& judgement, const Grounds& grounds) {
     judgement.outcome = Outcome::Depends;
     judgement.rule = rule;
     judgement.section = std::string("allow.") + question.domain();
-    judgement.reason = "it depends on the input: " + judgement.section + " " + shown_rule(rule) + " allows it when `" +
-                       property + "` of the input is " + shown_string(question.path);
+    judgement.reason = "the answer depends on the input: " + judgement.section + " " + shown_rule(rule) +
+                       " allows it when `" + property + "` of the input is " + shown_string(question.path);
     judgement.mend = "ask with the whole input: --input '{\"" + property + "\": ...}'";
     return true;
   }

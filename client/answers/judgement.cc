@@ -35,7 +35,7 @@ void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own) 
   judgement.reason = judgement.section + " " + shown_rule(deny);
   const std::string where = escaped(deny.origin);
   judgement.mend = among(own, deny)
-                       ? "a deny has precedence over every allow: narrow it or remove it in " + where
+                       ? "a deny has precedence over every allow: narrow or remove the deny in " + where
                        : "the operator of the target denies it, and no band can allow it: `ceiling.deny` in " + where;
 }
 
@@ -52,7 +52,7 @@ Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*d
   for (const RuleSet& layer : ceiling.opened) {
     BAND_TRY(const bool opened, opens(layer));
     if (opened) continue;
-    judgement.mend = "the operator of the target does not allow it, and no band can: `ceiling.allow." +
+    judgement.mend = "the operator of the target does not allow it, and no band can allow it: `ceiling.allow." +
                      std::string(judgement.question.domain()) + "` in " +
                      (layer.empty() ? "server.yaml" : shown_file_of(layer.front()));
     break;

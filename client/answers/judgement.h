@@ -3,7 +3,8 @@
 // NetRules, PathRules, the client's write-back).
 //
 // Does not cover facts that only a run shows; Judgement::notes lists them: programs that are missing on the machine,
-// the state of the disk (links, permissions, existing files), the addresses of a name, and the data of a connection.
+// the state of the disk (links, permissions, existing files), the addresses of a host name, and the data that a
+// connection transfers.
 #pragma once
 
 #include <cstddef>
@@ -34,24 +35,25 @@ struct Judgement {
 
 Result<Judgement> judge(const Question& question, const Grounds& grounds);
 
-// judge() for one kind of question each. The outcome for a command line is the worst outcome among the programs that
-// this command line starts (client/shell/started.h).
+// Each of these functions is judge() for one kind of question. A command line can start several programs
+// (client/shell/started.h); its outcome is the worst of their outcomes: Refused is worse than Depends, and Depends is
+// worse than Allowed.
 Result<Judgement> judge_command(const Question& question, const Grounds& grounds);
 Result<Judgement> judge_path(const Question& question, const Grounds& grounds);
 Result<Judgement> judge_net(const Question& question, const Grounds& grounds);
 
 // ---- common to all kinds ------------------------------------------------------------------------------------------
 
-// Returns the rule of `allow` or `insist` in `domain` for which `common` returns the highest number; the first one if
-// several rules have this number. Ignores rules for which `common` returns nullopt.
+// Returns the rule of `allow` or `insist` in `domain` for which `common` returns the highest number; if several rules
+// have this number, the first of them. Ignores rules for which `common` returns nullopt.
 std::optional<Rule> nearest_of(const Domain& domain,
                                const std::function<std::optional<std::size_t>(const Rule&)>& common);
 // Sets the result for a path, host or command that the rule `deny` denies. `own`: the denies of the band. A `deny` that
 // is not in `own` comes from the operator's ceiling.
 void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own);
 // Sets the result for an action that no deny matches and that is not allowed. A Domain has one layer for each of the
-// bands that are intersected, and an action must be allowed by every layer of the band and of the ceiling. `opens`
-// returns whether one layer allows the action.
+// bands that are intersected. Every layer of the band's Domain and of the ceiling's Domain must allow an action.
+// `opens` returns whether `layer` allows this action.
 using Opens = std::function<Result<bool>(const RuleSet& layer)>;
 Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*domain, const Opens& opens);
 

@@ -14,7 +14,7 @@ struct Question {
   enum class Kind { Command, Read, Write, Net };
   Kind kind = Kind::Command;
   std::vector<std::string> argv;  // Command
-  std::string path;               // Read, Write: without leading `/` or `./`, as PathRules accepts it
+  std::string path;               // Read, Write: without leading `/` or `./`, as PathRules expects paths
   bool absolute = false;          // Read, Write: a path of the machine that runs the script; false: of the workspace
   NetHost host;                   // Net
   std::uint16_t port = 443;
@@ -29,7 +29,7 @@ struct Question {
 Result<Question> ask_command(std::vector<std::string> argv);
 // "./notes/a.md" and "notes/a.md" are in the workspace; "/opt/data/x" is on the machine that runs the script.
 Result<Question> ask_path(Question::Kind kind, const std::string& path);
-// A name or an address. The default port is 443.
+// `host`: a name or an address, with or without a port ("a.example:8080"); the default port is 443.
 Result<Question> ask_net(const std::string& host);
 
 }  // namespace band::client

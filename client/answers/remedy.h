@@ -15,8 +15,8 @@ namespace band::client {
 struct Remedy {
   std::string file;     // "github/BAND.md"
   std::string key;      // "cli", below `allow`
-  std::string pattern;  // allows exactly the requested command line, file or host; "" if no rule can
-  std::string wider;    // also allows similar ones; "" if there is no proposal. `pattern` or `wider` is not empty
+  std::string pattern;  // allows only the requested command line, file or host; "" if no rule can allow it
+  std::string wider;    // also allows similar actions; "" if there is no proposal. `pattern`, `wider` or both are set
   // Line numbers of the keys `allow.KEY` and `allow` in the file; 0 if unknown or missing. YAML forbids a second key of
   // the same name, so the pattern is added to an existing key.
   int line = 0, allow_line = 0;
@@ -30,15 +30,15 @@ struct Remedy {
   std::string instruction() const;
 };
 
-// Returns a pattern that matches only this command line. Returns nullopt when no pattern can: a word is not UTF-8, or
-// the pattern would be longer than a pattern may be.
+// Returns a pattern that matches only this command line. Returns nullopt when there is no such pattern: a word is not
+// UTF-8, or the pattern would be longer than a pattern may be.
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv);
 // Returns why cli_pattern() returns nullopt, as a sentence; "" if it returns a pattern.
 std::string why_no_cli_pattern(const std::vector<std::string>& argv);
 // Returns whether a band can declare a command of this name.
 bool can_be_declared(const std::vector<std::string>& argv);
 
-// Returns one remedy for each file that must allow the action: the file of the script's band, and the files of bands
+// Returns one remedy for each file in which a line is missing: the file of the script's band, or the file of a band
 // that this band extends. `layers`: indices of the layers of `domain` that do not allow the action; empty if the domain
 // has no layers.
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,

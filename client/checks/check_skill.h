@@ -12,8 +12,8 @@ namespace band::client {
 
 struct CheckedSkills : Findings {
   // Notes that the skill's author has marked as known (known_notes.h). `known`: notes on the text of scripts, which
-  // `band validate` hides. `known_of_band`: all others, which it shows, because a skill must not hide from its users
-  // what its band allows.
+  // `band validate` hides. `known_of_band`: all other marked notes, which `band validate` shows, because a skill must
+  // not hide from its users what its band allows.
   std::vector<Diagnostic> known, known_of_band;
   std::vector<std::string> skills, scripts;  // names of what was checked: "hello" and "hello/greet"
 };

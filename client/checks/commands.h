@@ -8,10 +8,10 @@
 
 namespace band::client {
 
-// Adds a note for each command that bash would not find: it is not an essential (schemas/programs/essentials.h), not a
-// builtin or a function, and not declared in `cli`. Adds a note for each command line that the band would refuse: no
-// rule allows it, or a deny matches it. There is no note for a name that the script tests for (`command -v NAME`), and
-// none for a script that sources unknown files.
+// Adds a note for each command that bash would not find, because it is neither an essential
+// (schemas/programs/essentials.h), nor a builtin, nor a function, nor declared in `cli`. Adds a note for each command
+// line that the band would refuse, because no rule allows it, or a deny matches it. There is no note for a name that
+// the script tests for (`command -v NAME`). There is no note at all for a script that sources unknown files.
 void note_commands(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

@@ -32,11 +32,11 @@ class GivenInputs {
   explicit GivenInputs(std::vector<Diagnostic>& errors) : errors_(errors) {}
 
   // Returns the error that a run with this input would have; nothing if the input is valid. `place`: FILE:LINE of the
-  // input. If the script has no input schema, adds one error that names the script, also when several inputs are given,
-  // and returns nothing.
+  // input. If the script has no input schema, returns nothing and adds an error that names the script; further calls
+  // for this script do not add the error again.
   std::optional<Error> refusal(const Script& script, const GivenInput& given, const std::string& place);
 
-  // Adds an error for a test case with an invalid input, unless the case expects the run to fail with this error.
+  // Adds an error for a test case with an invalid input, unless the case expects its run to fail with this error.
   void check(const Script& script, const SkillCase& one);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace band::client {
 
-// Moves marked notes from `notes` to `known` and appends the reason to the message: "... (known: REASON)". `directory`
-// is the parent directory of the skill; notes name a file of the skill as "SKILL/PATH".
+// Moves marked notes from `notes` to `known`, and appends the reason that follows the mark to the note's message: "...
+// (known: REASON)". `directory` is the parent directory of the skill; notes name a file of the skill as "SKILL/PATH".
 void split_known_notes(const std::string& skill, const std::string& directory, std::vector<Diagnostic>& notes,
                        std::vector<Diagnostic>& known);
 

@@ -1,5 +1,5 @@
-// Checks the schemas of a skill: contradictions in a schema, schemas that no script uses, examples and other values in
-// a schema that it does not allow.
+// Checks the schemas of a skill: contradictions in a schema; schemas that no script uses; examples and other values in
+// a schema that the schema itself does not allow.
 #pragma once
 
 #include <filesystem>
@@ -36,7 +36,7 @@ struct SchemaOwners {
 void check_schemas(const std::string& skill, const SchemaFiles& schemas, const SchemaOwners& owners, Findings& found);
 
 // Adds line and column to errors about a schema ("...: schema input/go.json#/properties/n: ..."). Errors about a file
-// of more than 64 KiB get none, because such files are not read.
+// of more than 64 KiB get no line and column, because such files are not read.
 void locate_in_schemas(const std::string& skill, const SchemaFiles& schemas, std::vector<Diagnostic>& errors);
 
 }  // namespace band::client

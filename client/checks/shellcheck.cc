@@ -60,7 +60,7 @@ std::vector<Task> tasks_of(const ShellSkill& skill) {
 Diagnostic too_late(std::span<const Task> left, int ms) {
   std::string others;
   for (const Task& task : left.subspan(1, std::min(left.size() - 1, kMaxNamed)))
-    others += (others.empty() ? ", nor " : ", ") + escaped(task.file->shown);
+    others += (others.empty() ? "; also not checked: " : ", ") + escaped(task.file->shown);
   if (left.size() - 1 > kMaxNamed) others += " and " + std::to_string(left.size() - 1 - kMaxNamed) + " more";
   return unchecked(left.front().file->shown,
                    "the " + std::to_string(ms / 1000) + " s for one skill have passed" + others);

@@ -12,14 +12,15 @@
 
 namespace band::client {
 
-// Adds a note for each use of a variable that nothing sets: not the scripts, the sandbox (docs/skills.md), bash, or
-// `env` of the band. There is no note for a name that has a default in one place of the scripts (`${NAME:-x}`), because
-// it may be unset. There is none for a script that sources unknown files, because they can set any name; a script with
-// `eval` gets notes only for names of secrets, because secrets come from the caller.
+// Adds a note for each use of a variable that neither the scripts, nor the sandbox (docs/skills.md), nor bash, nor
+// `env` of the band sets. There is no note for a name that has a default in one place of the scripts (`${NAME:-x}`),
+// because such a variable may be unset. There is no note for a script that sources unknown files, because these files
+// can set any name. A script with `eval` gets notes only for names of secrets: `eval` can set any other name, but a
+// secret comes from the caller.
 void note_unset_variables(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 // Finds names in `env` of a band that no file of a script contains, unless a declared command may read the variable.
-// add() is called with one script at a time, while its files are in memory; it does not keep them.
+// Call add() for each script while the script's files are in memory; add() keeps no reference to them.
 class EnvUses {
  public:
   void add(const Script& script);

@@ -1,6 +1,6 @@
 // Connects to the server of a target. A connection is used only after the server has proved that it has the target's
 // token (Daemon::prove()). If the server is not reachable because its virtual machine is stopped or its ssh tunnel is
-// closed, starts these.
+// closed, starts the machine or opens the tunnel.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace band::client {
 
 // Starts the virtual machine of `target`, or opens its ssh tunnel, and prints a note. Returns the target, whose address
-// may have changed. `unreachable`: the error with which the caller could not connect. It is returned when the target
-// has neither a virtual machine nor a tunnel.
+// may have changed. `unreachable`: the error with which the caller could not connect. If the target has neither a
+// virtual machine nor a tunnel, bring_up() returns `unreachable`.
 Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
 // Returns success when the server proves now that it has the target's token.

@@ -105,7 +105,7 @@ std::string to_json(const Places& places, const Conversion& made, bool written) 
 std::string arguments_text(const ConvertedScript& script) {
   if (script.by.empty()) return "input {args, stdin}";
   if (script.by == "none") return "no arguments";
-  return "arguments by " + (script.by == "usage" ? "its usage text" : script.by);
+  return "arguments read from " + (script.by == "usage" ? "its usage text" : script.by);
 }
 
 std::string to_text(const Places& places, const Conversion& made) {

@@ -48,7 +48,7 @@ class Reader {
     auto file = tree_.read(found.path, kMostBytes, err);
     if (!file)
       return Error{.code = Code::SkillInvalid,
-                   .doing = "read " + place,
+                   .doing = "cannot read " + place,
                    .err = err,
                    .hint = "check its permissions and its size"};
     bytes_ += file->content.size();
@@ -70,7 +70,7 @@ class Reader {
     const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
     if (!names)
       return Error{.code = Code::SkillInvalid,
-                   .doing = "list " + join_path(shown_, path),
+                   .doing = "cannot list " + join_path(shown_, path),
                    .err = err,
                    .hint = "check its permissions"};
     for (const std::string& name : *names) {
@@ -97,7 +97,7 @@ class Reader {
 Error failed(std::string doing, int err) {
   const bool there = err == EEXIST || err == ENOTEMPTY || err == ENOTDIR;
   return Error{.code = there ? Code::WriteConflict : Code::Usage,
-               .doing = std::move(doing),
+               .doing = "cannot " + std::move(doing),
                .err = err,
                .hint = there ? "nothing was changed; name a directory that does not exist"
                              : "nothing was made; check the permissions and the free space on the disk"};

@@ -17,10 +17,10 @@ namespace band::client {
 Result<std::vector<SkillFile>> read_skill_files(const std::string& directory, const std::string& shown,
                                                 std::vector<Diagnostic>& notes);
 
-// Creates `directory` with these files. It must be missing or empty. The files are written into a temporary directory
-// next to it, which is renamed at the end. `is_over` is called before each file; if it returns true, writing is
-// cancelled. Errors: Code::WriteConflict when the directory is not empty, Code::Cancelled, Code::Usage. After an error,
-// no new file or directory is left.
+// Creates `directory` with these files. If `directory` exists, it must be empty. The files are first written into a
+// temporary directory next to `directory`; at the end, the temporary directory is renamed to `directory`. `is_over` is
+// called before each file; if it returns true, writing is cancelled. Errors: Code::WriteConflict when the directory is
+// not empty, Code::Cancelled, Code::Usage. After an error, no new file or directory is left.
 Status write_skill_files(const std::string& directory, const std::vector<SkillFile>& files,
                          const std::function<bool()>& is_over);
 

@@ -66,7 +66,7 @@ int print(Terminal& terminal, const std::string& text) {
   const int err = errno;
   // The reader has closed the pipe, as `head` does. Other programs die of SIGPIPE then, without a message.
   if (err == EPIPE) return kReaderGone;
-  terminal.error({.code = Code::Usage, .doing = "write to standard output", .err = err});
+  terminal.error({.code = Code::Usage, .doing = "cannot write to standard output", .err = err});
   return kNoOutput;
 }
 

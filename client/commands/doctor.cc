@@ -115,7 +115,7 @@ class Examination {
   bool server() {
     daemon_.emplace(target_);
     const Status proved = daemon_->prove();
-    if (proved.ok()) return good("server", "it has proved that it has the token");
+    if (proved.ok()) return good("server", "the server has proved that it has the token");
     const Error& error = proved.error();
     if (error.code == Code::ServerUnreachable)
       return bad("port", error,
@@ -152,8 +152,9 @@ class Examination {
   bool clock() {
     const std::string difference = clock_difference(daemon_->clock_ahead_ms());
     if (difference.empty()) return good("clock", "the same in client and server");
-    return bad("clock", {.code = Code::SandboxUnavailable, .doing = "the server's clock is " + difference},
-               target_.vm.empty() ? "set it, or let its machine run NTP" : "any `band run` sets it");
+    return bad(
+        "clock", {.code = Code::SandboxUnavailable, .doing = "the server's clock is " + difference},
+        target_.vm.empty() ? "set the clock, or let the server's machine run NTP" : "any `band run` sets the clock");
   }
 
   // The free space on this machine: of the virtual machine's directory, or of the server's.

@@ -37,7 +37,7 @@ Status give_terminal(RunPlan& plan, bool shell) {
   if (!Keyboard::is_terminal())
     return Error{
         .code = Code::Usage,
-        .doing = "standard input and standard output are not both a terminal",
+        .doing = "standard input or standard output is not a terminal",
         .hint = shell ? "run it in a terminal; `band run` needs none" : "leave out -t, or run it in a terminal"};
   plan.terminal = TerminalRequest{Keyboard::size(), Keyboard::type(), shell};
   plan.standard_input = true;
@@ -126,7 +126,7 @@ int pass_through(const Session& session, Terminal& terminal) {
   if (outlet.error() == EPIPE) return kReaderGone;
   if (outlet.error() != 0)
     return own_failure(session.line, terminal,
-                       {.code = Code::Internal, .doing = "write to standard output", .err = outlet.error()});
+                       {.code = Code::Internal, .doing = "cannot write to standard output", .err = outlet.error()});
   if (!course.answer.ok()) return terminal.error(course.answer.error()), kOwnFailure;
   return report(session, *prepared, std::move(course.answer).value(), terminal);
 }
@@ -148,7 +148,7 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   if (line.command.empty())
     return fail(line, terminal,
                 {.code = Code::Usage,
-                 .doing = "which command?",
+                 .doing = "`band exec` needs a command",
                  .hint = "band exec -- ls -l, or `band exec -t` for a shell; see `band exec --help`"});
   auto text = exec_band_text(line);
   if (!text.ok()) return own_failure(line, terminal, text.error());

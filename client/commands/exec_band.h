@@ -10,16 +10,16 @@
 namespace band::client {
 
 // Returns the flags and the command as the frontmatter of a BAND.md. A rule allows the command with exactly its
-// arguments; it is left out if the command is an essential, or if a pattern of --cli covers it. A path that does not
-// begin with `/` is a path of the workspace. A directory stands for all files below it. Errors (Code::Usage): a
-// pattern, variable or limit that is not valid in a band; a command that a rule cannot name.
+// arguments; this rule is left out if the command is an essential, or if a pattern of --cli covers the command. A path
+// that does not begin with `/` is a path of the workspace. A directory stands for all files below it. Errors
+// (Code::Usage): a pattern, variable or limit that is not valid in a band; a command that a rule cannot name.
 Result<std::string> exec_band_text(const CommandLine& line);
 
-// Composes `text`, a result of exec_band_text(), with the file of --band, if it is given.
+// Composes `text`, a result of exec_band_text(), with the file of --band, if --band is given.
 Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text);
 
 // Returns the command as the source of a bash script. If the command is a program, the script calls `exec`, so that
-// bash does not stay as a second process that waits for it.
+// bash does not remain as a second process that waits for the program.
 std::string exec_source(const std::vector<std::string>& command);
 
 }  // namespace band::client

@@ -25,8 +25,10 @@ struct Place {
 };
 
 Error failed(const std::string& doing, const std::error_code& error) {
-  return Error{
-      .code = Code::Usage, .doing = doing, .err = error.value(), .hint = "check the permissions, or name another --to"};
+  return Error{.code = Code::Usage,
+               .doing = "cannot " + doing,
+               .err = error.value(),
+               .hint = "check the permissions, or name another --to"};
 }
 
 // Returns the directory of the skills that ship. A link to it also works for a newer version that is installed in the

@@ -1,6 +1,6 @@
-// Finds lines proposed by `band learn` that would have no effect if they were only added to this BAND.md, because a
-// band that it extends, or the operator's ceiling, does not allow them. The code of `band why` (client/answers) decides
-// this.
+// Finds lines proposed by `band learn` that would have no effect if they were only added to this BAND.md, because the
+// operator's ceiling, or another band that this band extends, does not allow the same things. The code of `band why`
+// (client/answers) decides which lines these are.
 //
 // Does not cover: patterns of files that match no file of the workspace, and a ceiling that is not known.
 #pragma once

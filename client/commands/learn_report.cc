@@ -130,26 +130,26 @@ std::size_t untried(const learn::Proposal& proposal) {
 
 std::string head_of(const LearnResult& result) {
   std::string text = result.script + ": " + runs_text(result.runs.size());
-  if (result.settled) return text + "; it works with each input\n";
+  if (result.settled) return text + "; the script works with each input\n";
   if (!result.unfinished.empty())
     text += "; " + cut(result.unfinished, kShownError);
   else if (!result.runs.empty() && result.runs.back().error)
     text += result.runs.back().unseen.empty()
-                ? "; the last one ended with " + std::string(code_name(result.runs.back().error->code))
-                : std::string("; the last one failed only because a watched action did not happen");
+                ? "; the last run ended with " + std::string(code_name(result.runs.back().error->code))
+                : std::string("; the last run failed only because a watched action did not happen");
   return text + (result.stopped.empty() ? "" : "; " + result.stopped) + "\n";
 }
 
 // What the user can do about `unfinished`.
 std::string mend_of_unfinished(const LearnResult& result) {
   return "`band learn " + result.script + " ... --runs " + std::to_string(2 * result.runs.size()) +
-         "` with this input first finds the lines that it needs; or write them into " + result.file +
+         "`, with this input first, finds the lines that this input needs; or write these lines into " + result.file +
          " yourself, and run this again";
 }
 
 // The same for closed lines, for which further runs give no more evidence.
 std::string mend_of_closed(const LearnResult& result) {
-  return "allow it in the file that does not allow it yet, then run `band learn " + result.script + " ...` again";
+  return "write the line in the file that does not allow it yet, then run `band learn " + result.script + " ...` again";
 }
 
 std::string next_of(const LearnResult& result, bool writes) {
@@ -158,8 +158,8 @@ std::string next_of(const LearnResult& result, bool writes) {
   const std::string runs =
       "`band learn " + result.script + " ... --runs " + std::to_string(result.runs.size() + result.inputs + 1) + "`";
   if (const std::size_t lines = untried(proposal); lines > 0 && result.pending && result.not_applied.empty())
-    next.push_back("no successful run had " + std::to_string(lines) + (lines == 1 ? " line" : " lines") + ": " + runs +
-                   " tries " + (lines == 1 ? "it" : "them"));
+    next.push_back(std::to_string(lines) + (lines == 1 ? " line was" : " lines were") +
+                   " not in any successful run: " + runs + " tries " + (lines == 1 ? "it" : "them"));
   if (!proposal.left_out.empty())
     next.push_back(runs +
                    " tries the lines that were left out; if a run changes something outside the sandbox, write them "
@@ -186,7 +186,7 @@ std::string sharers_text(const LearnResult& result) {
 
 // result.stopped: why the last runs were not made, or did not confirm all lines.
 std::string left_out_reason(const LearnResult& result) {
-  return "no successful run had it (" + printable_line(result.stopped) + ")";
+  return "no successful run had these changes (" + printable_line(result.stopped) + ")";
 }
 
 std::string json_bool(bool value) { return value ? "true" : "false"; }
@@ -363,9 +363,11 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   }
   return text + sharers_text(result) + list("removed:", removals_of(proposal)) +
          list("left out, because " + left_out_reason(result) + ":", proposal.left_out) +
-         list("the script also succeeded without these; remove those that it must not have:", optional_of(proposal)) +
+         list("the script also succeeded without these; remove those that the script must not have:",
+              optional_of(proposal)) +
          list("wide:", warnings_of(proposal)) +
-         list("not allowed by another band or by the operator (neither tried nor written):", closed_of(proposal)) +
+         list("another band or the operator does not allow these lines (neither tried nor written):",
+              closed_of(proposal)) +
          list("for you to decide (not written):", decisions_of(proposal)) + list("not known:", proposal.unknown) +
          next_of(result, writes);
 }

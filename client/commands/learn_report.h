@@ -20,8 +20,8 @@ struct LearnRun {
   std::string input_text;             // as JSON
   std::vector<std::string> opened;    // a result of opened_lines()
   std::vector<learn::Watch> watched;  // rules that learn added to get more evidence
-  bool is_whole = false;              // the run had exactly the band that would be written
-  std::vector<std::string> insists;   // rules of `insist` that this band adds
+  bool is_whole = false;              // the rules of the run were exactly those of the band that would be written
+  std::vector<std::string> insists;   // for such a run: the proposed lines of `insist`
   std::optional<Error> error;         // nullopt: success
   // If `error` has no other cause: the insists that learn added to get evidence and that were not met.
   std::vector<std::string> unseen;
@@ -45,8 +45,8 @@ struct LearnResult {
   std::string stopped;              // why learn stopped although a further run was needed; "" when none was needed
   // The first input that had no successful run with these lines, and why; "" if each input had one.
   std::string unfinished;
-  bool pending = false;     // the last run changed the proposal, and no run has tested it since
-  bool settled = false;     // the last run of each input succeeded with these lines
+  bool pending = false;     // the most recent run changed the proposal, and no run has tested the new proposal
+  bool settled = false;     // the most recent run of each input succeeded with these lines
   bool applied = false;     // --apply has written the file
   std::string not_applied;  // why --apply has written nothing, and what to do; "" without --apply, or if it has written
 };
@@ -55,9 +55,9 @@ struct LearnResult {
 // placeholder, returns one line for each file for which it stands in this input:
 // `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// The text for stderr before a run. `before`: the earlier runs. Rules of the last of these runs, and rules that any of
-// them had to get evidence, are not listed again. The note that applies to every run is printed only before the first
-// run.
+// The text for stderr before a run. `before`: the earlier runs. Rules of the most recent of these runs are not listed
+// again, nor rules that any earlier run had to get evidence. The note that applies to every run is printed only before
+// the first run.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // The text for stderr after a run.
 std::string account_of(const LearnRun& run);

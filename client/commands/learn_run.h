@@ -16,8 +16,9 @@ struct LearnAnswer {
   Result<Answer> answer;  // an Error here means that the connection failed, or that a signal was received
   int signal = 0;         // the signal that ended the run; 0: none
 };
-// `input`: the checked input, which already includes the parameters. If the run cannot be planned, `answer` is an
-// Answer that contains this error: the error is then evidence like that of a run, unlike a failed connection.
+// `input`: the checked input, which already includes the parameters. If the run cannot be planned (for example, because
+// files that it would write cannot be sent), `answer` is an Answer with this error: learn derives lines from the error
+// as from the error of a run. If the connection fails, `answer` is an Error, and learn ends.
 LearnAnswer run_of_learn(const CommandLine& line, Terminal& terminal, const Script& script, const Json& input,
                          const Rules& rules);
 

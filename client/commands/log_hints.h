@@ -1,6 +1,6 @@
 // Adds hints to the error of a failed script, from the script's log. The script writes the log and can name anything in
-// it. Therefore a hint only states what the band allows and which files exist; it does not propose a rule because the
-// log asks for it.
+// it. Therefore a hint only states what the band allows and which files exist; no hint proposes a rule on the evidence
+// of the log alone.
 #pragma once
 
 #include <functional>

@@ -19,8 +19,10 @@ Status write_page(const std::string& path, const std::string& text) {
   std::ofstream file;
   if (!error) file.open(path, std::ios::binary | std::ios::trunc);
   if (file.is_open() && file << text << std::flush) return done();
-  return Error{
-      .code = Code::Usage, .doing = "write " + path, .err = errno, .hint = "name a directory that you can write to"};
+  return Error{.code = Code::Usage,
+               .doing = "cannot write " + path,
+               .err = errno,
+               .hint = "name a directory that you can write to"};
 }
 
 }  // namespace

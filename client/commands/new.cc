@@ -69,7 +69,7 @@ class Made {
  private:
   static Error failed(std::string doing, int err) {
     return Error{.code = err == EEXIST ? Code::WriteConflict : Code::Usage,
-                 .doing = std::move(doing),
+                 .doing = "cannot " + std::move(doing),
                  .err = err,
                  .hint = err == EEXIST
                              ? "nothing was changed; choose another name, or rename the existing file or directory"

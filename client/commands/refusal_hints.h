@@ -7,8 +7,8 @@
 
 namespace band::client {
 
-// If the error is ScriptFailed or PermissionDenied, adds at most three lines (lines_to_write.h) for refused commands
-// and hosts to its hint.
+// If the code of the answer's error is ScriptFailed or PermissionDenied, adds to the error's hint at most three lines
+// (lines_to_write.h) that allow refused commands and hosts.
 void add_refusal_hints(const RunPlan& plan, Answer& answer);
 
 }  // namespace band::client

@@ -139,7 +139,7 @@ Status check_place(const BandFile& band, const std::string& target, const std::s
   return Error{
       .code = Code::Usage,
       .doing = script + " runs on " + places + " only (execution.targets in " + band.file + "), not on " + target,
-      .hint = "choose with --target"};
+      .hint = "choose another target with --target"};
 }
 
 Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {

@@ -37,7 +37,7 @@ Result<Script> named_script(const CommandLine& line, Terminal& terminal) {
 std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())
     return fail(line, terminal,
-                {Code::Usage, "", "which script?", 0,
+                {Code::Usage, "", "`band " + line.verb + "` needs a script", 0,
                  "band " + line.verb + " SKILL/SCRIPT, before the parameters; `band list` shows all scripts", ""});
   auto script = named_script(line, terminal);
   if (!script.ok()) return fail(line, terminal, script.error());

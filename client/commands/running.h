@@ -66,7 +66,7 @@ Result<Answer> execute_on(Connection& connection, const Target& target, const Ru
                           const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
 Error interrupted();  // the error of a run that a signal ended
 
-// Writes the files into the workspace. A first signal does not interrupt this, so that no file is missing.
+// Writes the files into the workspace. A first signal does not interrupt the writing, so that no file is missing.
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
 // As take_back(). The caller handles signals.
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);

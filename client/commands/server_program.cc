@@ -8,7 +8,8 @@
 namespace band::client {
 
 const char* said_above() {
-  return ::geteuid() == 0 ? "its messages are above" : "its messages are above; it needs root: sudo band ...";
+  return ::geteuid() == 0 ? "the messages of band-server are above"
+                          : "the messages of band-server are above; this command needs root: sudo band ...";
 }
 
 std::string last_line(std::string text) {

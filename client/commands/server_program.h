@@ -15,7 +15,7 @@ struct Announced {
 // Runs the band-server next to this program and returns the object that it printed last. Errors: Code::Usage when
 // band-server does not exist there, Code::SandboxUnavailable when it failed.
 Result<Announced> ask_server_program(const std::vector<std::string>& arguments);
-// Ignores errors, because this program has no use for the token any more.
+// Revokes a token that this program does not need any more; ignores errors.
 void revoke_quietly(const std::string& token);
 const char* said_above();  // the hint when band-server has failed and printed its own error
 

@@ -35,7 +35,7 @@ Status check_target(const std::string& name, const char* verb) {
 Status works(const std::string& name, const std::string& url) {
   BAND_TRY(const Target target, load_target(name));
   if (url.empty() || target.url == url) return Daemon(target).prove();
-  return Error{.code = Code::ServerUnreachable, .doing = "target " + name + " is another server"};
+  return Error{.code = Code::ServerUnreachable, .doing = "target " + name + " has another URL than the new server"};
 }
 
 // A token is named after its user, so that `band token list` shows who uses it.

@@ -22,7 +22,7 @@ struct SkillOrScript {
   std::string script;  // "": the whole skill
 };
 // Returns the script if `word` is SKILL/SCRIPT and this script exists; else the skill that skill_directories() returns.
-// Error: it returns several.
+// Error: skill_directories() returns several skills.
 Result<SkillOrScript> skill_or_script(const std::string& word, const std::vector<std::string>& roots);
 
 }  // namespace band::client

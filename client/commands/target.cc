@@ -61,14 +61,14 @@ Result<Target> make_token(const There& there, const std::string& name) {
     target.token_name = token;
     return target;
   }
-  return Error{
-      .code = Code::ServerUnreachable,
-      .doing = "`band-server token add` at " + text_of(there.destination) + " failed with status " +
-               std::to_string(ran.status),
-      .hint =
-          "its messages are above; creating a token needs root on the target: set up band there and allow sudo "
-          "without a password; or let its operator run `band token add " +
-          token + "` and pass its output to: band target add " + name + " ssh://... --token-stdin"};
+  return Error{.code = Code::ServerUnreachable,
+               .doing = "`band-server token add` at " + text_of(there.destination) + " failed with status " +
+                        std::to_string(ran.status),
+               .hint =
+                   "the messages of band-server are above; creating a token needs root on the target: set up band "
+                   "there and allow sudo "
+                   "without a password; or let its operator run `band token add " +
+                   token + "` and pass its output to: band target add " + name + " ssh://... --token-stdin"};
 }
 
 // Revokes a token that this client no longer uses. When that fails, a note has the command for the operator.

@@ -131,7 +131,7 @@ class JunitFile {
 
  private:
   Error failed(int err, const char* hint) const {
-    return {.code = Code::Usage, .doing = "write --junit " + name_, .err = err, .hint = hint};
+    return {.code = Code::Usage, .doing = "cannot write --junit " + name_, .err = err, .hint = hint};
   }
 
   std::string name_;

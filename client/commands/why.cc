@@ -45,7 +45,7 @@ Result<std::vector<Question>> questions_of(const CommandLine& line) {
 
 Result<Script> asked_script(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() == 1) return named_script(line, terminal);
-  return usage(line.arguments.empty() ? "which script?" : "`band why` accepts one script",
+  return usage(line.arguments.empty() ? "`band why` needs a script" : "`band why` accepts one script",
                "band why SKILL/SCRIPT --read PATH, or band why SKILL/SCRIPT -- COMMAND");
 }
 

@@ -44,15 +44,15 @@ struct Argument {
   bool takes_words_behind() const { return form == Form::List && most_items == 0; }
   bool has_value() const { return form != Form::Flag && form != Form::Switch && form != Form::Count; }
   // Returns the default for the input schema. Returns "" if the argument is a path, or if the default looks like a
-  // hidden file or a path of the machine: otherwise band would send, for example, the caller's file `.env`, although
-  // the caller did not name it.
+  // hidden file (a name with a dot at the beginning) or a path of the machine. With such a default in the schema, band
+  // would send, for example, the file `.env` of a caller who has not named this file.
   std::string schema_default() const;
 };
 
 // One way to call a script of the source skill. Each CallForm becomes one script of the new skill.
 struct CallForm {
   std::string command;           // a subcommand, "add"; "" when there is none
-  std::string description;       // description of the subcommand
+  std::string description;       // the subcommand's description
   std::vector<Argument> before;  // arguments before the subcommand
   std::vector<Argument> arguments;
   bool knows_end_of_options = false;  // the script accepts `--` as the end of its options
@@ -62,8 +62,8 @@ struct ReadArguments {
   std::vector<CallForm> forms;  // empty: the arguments cannot be read
   std::string description;      // description of the whole script
   std::string source;           // where the arguments were read: "argparse", "getopts", "usage"
-  // Why the arguments cannot be read, and the position in the script. `why_not` is "" when they could be read, or when
-  // the text does not define arguments in this way.
+  // Why the arguments cannot be read, and the position in the script. `why_not` is "" when the arguments could be read.
+  // It is also "" when the script does not define them in a way that this reader supports (argparse, getopts ...).
   std::string why_not;
   int line = 0, column = 0;
 };

@@ -56,8 +56,8 @@ void file_lines(const Argument& argument, bool reads, bool writes, std::vector<L
          shown + " is allowed as a file that the script writes" + (reads ? ", too; check this line" : check)});
   if (path.empty()) return;
   const std::string rule = json_string(path), of = "the script's default of " + shown;
-  read.push_back({writes ? optional_path(rule) : rule, false, of, what + ", which it may not read"});
-  if (writes) write.push_back({rule, false, of, what + ", which it may not write"});
+  read.push_back({writes ? optional_path(rule) : rule, false, of, what + ", which the script may not read"});
+  if (writes) write.push_back({rule, false, of, what + ", which the script may not write"});
 }
 
 Line directory_line(const Argument& argument, const std::string& does) {
@@ -148,7 +148,7 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   const Facts& facts = script.found->facts;
   for (const Mention& host : facts.hosts)
     net.push_back(
-        {json_string(host.name), false, place_of(script, host), "no host is allowed, also not `" + host.name + "`"});
+        {json_string(host.name), false, place_of(script, host), "no host is allowed, not even `" + host.name + "`"});
   const auto opens = [](const std::vector<Line>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.open; });
   };

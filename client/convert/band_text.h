@@ -1,6 +1,6 @@
-// The BAND.md of a converted script. Pure. The band allows the interpreter with the script's file, without which the
-// script cannot run, and the files that the caller names in the input. Programs, files and hosts that only the script's
-// text names are in comments; a person decides which of them to uncomment.
+// The BAND.md of a converted script. Pure. The band allows the command line that starts the interpreter with the
+// script's file. It also allows the files that the caller names in the input. Programs, files and hosts that only the
+// script's text names are in comments; a person decides which of them to uncomment.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace band::client {
 
-// Returns the text of scripts/NAME/BAND.md. Adds a note for each guessed line; it names "scripts/NAME/BAND.md" and this
-// line.
+// Returns the text of scripts/NAME/BAND.md. Adds a note for each guessed line; the note names "scripts/NAME/BAND.md"
+// and the line.
 std::string band_text(const NewScript& script, const std::string& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

@@ -1,5 +1,6 @@
-// What a script of the source skill needs when it runs (programs, hosts, variables, files), as read from its text, and
-// one reader for each language. Pure: executes nothing. Does not find names that the script computes at run time.
+// Finds in the text of a script of the source skill what the script needs when it runs: programs, hosts, variables,
+// files. There is one reader for each language. Pure: executes nothing. Does not find names that the script computes at
+// run time.
 #pragma once
 
 #include <set>
@@ -49,8 +50,7 @@ enum class Language { Python, Shell, Node, Ruby, Perl };
 // URLs.
 Facts plain_facts(std::string_view text, Language language);
 
-// ---- for the readers
-// ---------------------------------------------------------------------------------------------------
+// ---- for the readers ------------------------------------------------------------------------------------------------
 
 // add_facts(): adds the facts of a file that the script uses to the facts of the script. drop_defined(): removes from
 // programs and variables the names that the script, or a file that it uses, defines.
@@ -67,7 +67,7 @@ void find_hosts(Facts& facts, std::string_view text, int line, int column);
 bool is_machine_path(std::string_view text);
 // Returns true for variables that band or the shell sets, and for names that no band may declare.
 bool is_own_variable(std::string_view name);
-// Returns true for a relative path without blanks, wildcards and expansions, such as "data/table.csv".
+// Returns true for a relative path without blanks, wildcards or expansions, such as "data/table.csv".
 bool is_plain_path(std::string_view text);
 // If `program` gains privileges or installs software (`sudo`, `pip`, `apt-get` ...): adds a finding that says what to
 // do instead, and returns true. Otherwise returns false.

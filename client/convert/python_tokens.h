@@ -27,8 +27,7 @@ struct PythonToken {
 
 std::vector<PythonToken> python_tokens(std::string_view text);
 
-// ---- calls and literals in them
-// --------------------------------------------------------------------------------------
+// ---- calls and literals in them -------------------------------------------------------------------------------------
 
 struct PythonArgument {
   std::string keyword;  // "" for a positional argument

@@ -17,8 +17,8 @@ struct Interpreter {
 };
 
 // Finds the interpreter by the file's extension, or by the `#!` in its first line. Returns nullopt for a file that is
-// not a script, or that band cannot run. In the latter case `why` is set: no sandbox has an interpreter for its
-// language.
+// not a script. Also returns nullopt, and sets `why`, for a script in a language for which no sandbox has an
+// interpreter.
 std::optional<Interpreter> interpreter_of(const std::string& path, const std::string& content, std::string& why);
 
 struct FoundScript {
@@ -43,8 +43,8 @@ struct NewScript {
   std::vector<const Argument*> arguments() const;  // form.before, then form.arguments
 };
 
-// Returns one script for each form of `found.arguments`. `name`: the name of the script, before that of a subcommand is
-// appended. Properties get unique names. A property that has the name of a flag of band (`flags`) gets the prefix
+// Returns one script for each form of `found.arguments`. `name`: the name of the script; a subcommand is appended to it
+// ("foo-add"). Properties get unique names. A property that has the name of a flag of band (`flags`) gets the prefix
 // `script_`, and a note is added.
 std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name,
                                    const std::set<std::string>& flags, std::vector<Diagnostic>& notes);

@@ -13,8 +13,8 @@
 namespace band::client {
 
 // `functions`: names of the functions that the script defines; passing all arguments to one of them (`main "$@"`) does
-// not count as a use of the arguments. An argument is marked as required only if the script needs it in every call; if
-// it needs an argument only in some calls, the script itself reports that it is missing.
+// not count as a use of the arguments. An argument is marked as required only if the script needs this argument in
+// every call. If the script needs an argument only in some calls, the script itself reports a missing argument.
 ReadArguments read_shell_arguments(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions,
                                    const Usage& usage);
 

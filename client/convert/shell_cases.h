@@ -27,9 +27,9 @@ bool begins_command(const std::vector<ShellToken>& tokens, std::size_t at);
 // Reads the `case` whose keyword is the token `at`.
 ShellCase read_case(const std::vector<ShellToken>& tokens, std::size_t at);
 
-// Returns the name of a word `NAME=value`, or "".
+// Returns NAME for a word `NAME=value` and sets `equals` to the offset of the `=`; returns "" for any other word.
 std::string assigned_name(const std::string& raw, std::size_t& equals);
-// Returns the name to which the arm's commands assign the value: "count" for `count=$OPTARG`.
+// Returns the variable to which the arm's commands assign the option's value: "count" for `count=$OPTARG`.
 std::string name_in(const std::vector<ShellToken>& tokens, const ShellArm& arm);
 // Returns true for an arm that only prints help: `-h) usage; exit 0 ;;`
 bool is_help(const std::vector<ShellToken>& tokens, const ShellArm& arm);

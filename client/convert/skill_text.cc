@@ -96,7 +96,7 @@ std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& 
   const std::string about = "description: " + skill + ", as SKILL.md describes it";
   lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
   notes.push_back({file, 1, 0, "has no frontmatter; one was written",
-                   "write its `description`: by it, an agent decides whether to read the rest"});
+                   "write its `description`: an agent decides by the description whether to read the rest"});
   return 5;
 }
 
@@ -137,7 +137,7 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
   }
   if (line_of(*document, "description") == 0)
     notes.push_back({file, 1, 0, "the frontmatter has no `description`",
-                     "write one: by it, an agent decides whether to read the rest"});
+                     "write one: an agent decides by the description whether to read the rest"});
   if (const int line = line_of(*document, "allowed-tools"); line == 0) {
     lines.insert(lines.begin() + end_line - 1 + moved, "allowed-tools: " + tools);
     ++moved;

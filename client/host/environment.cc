@@ -27,13 +27,13 @@ Result<std::string> read_checked(const std::string& path, std::size_t max_bytes,
   if (!file) {
     const int err = errno;
     return Error{.code = code,
-                 .doing = "read " + path,
+                 .doing = "cannot read " + path,
                  .err = err,
                  .hint = err == ENOENT ? "name a file that exists" : "check its permissions"};
   }
   if (must_be_private) {
     struct ::stat status = {};
-    if (::fstat(file.get(), &status) != 0) return Error{.code = code, .doing = "read " + path, .err = errno};
+    if (::fstat(file.get(), &status) != 0) return Error{.code = code, .doing = "cannot read " + path, .err = errno};
     if ((status.st_mode & 077) != 0)
       return Error{.code = code, .doing = path + " can be read or changed by other users", .hint = "chmod 600 " + path};
     if (status.st_uid != ::geteuid() && status.st_uid != 0)
@@ -47,13 +47,13 @@ Result<std::string> read_checked(const std::string& path, std::size_t max_bytes,
   if (err == EINVAL) return Error{.code = code, .doing = path + " is not a regular file"};
   if (err == EFBIG)
     return Error{.code = code, .doing = path + " has more than " + std::to_string(max_bytes) + " bytes"};
-  return Error{.code = code, .doing = "read " + path, .err = err};
+  return Error{.code = code, .doing = "cannot read " + path, .err = err};
 }
 
 // The error has the cause of the current errno.
 Error not_writable(const std::string& doing) {
   return {.code = Code::Usage,
-          .doing = doing,
+          .doing = "cannot " + doing,
           .err = errno,
           .hint = "check the permissions, or set BAND_CONFIG_DIR to a directory that you own"};
 }
@@ -113,7 +113,7 @@ Status make_private_directory(const std::string& directory) {
       return not_writable("create directory " + part);
     // The owner of a directory can replace its entries, and redirect root's writes with a symbolic link.
     struct ::stat info = {};
-    if (::stat(part.c_str(), &info) != 0) return not_writable("stat " + part);
+    if (::stat(part.c_str(), &info) != 0) return not_writable("examine " + part);
     if (info.st_uid != ::geteuid() && info.st_uid != 0)
       return Error{.code = Code::Usage,
                    .doing = part + " belongs to another user, so band does not write below it",

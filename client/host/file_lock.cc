@@ -14,7 +14,7 @@ Result<Fd> lock_file(const std::string& path, const std::function<void()>& waits
     if (errno == EWOULDBLOCK) waits();
   }
   if (file && ::flock(file.get(), LOCK_EX) == 0) return file;
-  return Error{.code = Code::Usage, .doing = "lock " + path, .err = errno, .hint = "check its permissions"};
+  return Error{.code = Code::Usage, .doing = "cannot lock " + path, .err = errno, .hint = "check its permissions"};
 }
 
 }  // namespace band::client

@@ -91,7 +91,7 @@ Result<int> follow_program(const std::string& program, const Following& what) {
     if (late)
       return Error{.code = Code::Timeout,
                    .doing = program + " did not exit within " + std::to_string(what.ms / 1000) + " s"};
-    if (ended < 0) return Error{.code = Code::Internal, .doing = "wait for " + program, .err = errno};
+    if (ended < 0) return Error{.code = Code::Internal, .doing = "cannot wait for " + program, .err = errno};
     return exit_status_of(status);
   }
 }

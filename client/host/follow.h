@@ -19,7 +19,7 @@ struct Following {
 };
 
 // Runs `program` with an empty stdin until it exits. Returns its exit status, or 128+N when signal N killed it. Output
-// that its background processes write after it has exited is not read. Errors: Code::Internal when it cannot be
+// that background processes write after the program has exited is not read. Errors: Code::Internal when it cannot be
 // started, Code::Timeout.
 Result<int> follow_program(const std::string& program, const Following& what);
 

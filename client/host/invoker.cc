@@ -30,7 +30,7 @@ bool read_id(const std::string& text, Id& id) {
   return wrong == std::errc() && rest == end && !text.empty();
 }
 
-Status failed(const std::string& doing) { return Error{.code = Code::Usage, .doing = doing, .err = errno}; }
+Status failed(const std::string& doing) { return Error{.code = Code::Usage, .doing = "cannot " + doing, .err = errno}; }
 
 // Permanent: the process cannot become root again, and the user's other processes cannot read its memory.
 Status become(const Invoker& user) {

@@ -17,8 +17,10 @@ namespace band::client {
 namespace {
 
 Error failed(const std::string& doing, int err) {
-  return Error{
-      .code = Code::WriteConflict, .doing = doing, .err = err, .hint = "check its permissions; nothing was changed"};
+  return Error{.code = Code::WriteConflict,
+               .doing = "cannot " + doing,
+               .err = err,
+               .hint = "check its permissions; nothing was changed"};
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ Result<pid_t> spawn(const SpawnPlan& plan, const std::string& program, const std
   pid_t pid = 0;
   if (const int err = ::posix_spawn(&pid, program.c_str(), &plan.actions, &plan.attributes, argv.data(), variables);
       err != 0)
-    return Error{.code = Code::Internal, .doing = "start " + program, .err = err};
+    return Error{.code = Code::Internal, .doing = "cannot start " + program, .err = err};
   return pid;
 }
 
@@ -71,7 +71,7 @@ constexpr int kUnknownStatus = 255;  // the child was already reaped (SIGCHLD ig
 Result<int> reap(pid_t pid, const std::string& program) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return Error{.code = Code::Internal, .doing = "wait for " + program, .err = errno};
+    if (errno != EINTR) return Error{.code = Code::Internal, .doing = "cannot wait for " + program, .err = errno};
   return exit_status_of(status);
 }
 
@@ -196,7 +196,7 @@ Result<int> run_logged(const std::string& program, const std::vector<std::string
                        int ms) {
   ::unlink(log.c_str());
   const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return Error{.code = Code::Usage, .doing = "create " + log, .err = errno};
+  if (!file) return Error{.code = Code::Usage, .doing = "cannot create " + log, .err = errno};
   BAND_TRY(const pid_t pid, start_program(program, arguments, {}, file.get(), file.get()));
   if (ms == 0) return reap(pid, program);
   bool over = false;
@@ -208,7 +208,7 @@ Result<Examined> examine(const std::string& program, const std::vector<std::stri
   // A temporary file, not a pipe: writing stdin and reading the output at the same time could deadlock.
   const File file(std::tmpfile(), std::fclose);
   if (!file || !write_all(::fileno(file.get()), input) || ::lseek(::fileno(file.get()), 0, SEEK_SET) != 0)
-    return Error{.code = Code::Internal, .doing = "write a temporary file", .err = errno};
+    return Error{.code = Code::Internal, .doing = "cannot write a temporary file", .err = errno};
   BAND_TRY(Pipe pipe, open_pipe());
   SpawnPlan plan;
   ::posix_spawn_file_actions_adddup2(&plan.actions, ::fileno(file.get()), STDIN_FILENO);

@@ -56,14 +56,14 @@ Result<Tree> Tree::open(const std::string& directory) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(directory.c_str(), nullptr), std::free);
   if (real == nullptr)
     return Error{.code = Code::Usage,
-                 .doing = "open directory " + directory,
+                 .doing = "cannot open directory " + directory,
                  .err = errno,
                  .hint = "name an existing directory"};
   tree.path_ = real.get();
   tree.root_ = Fd(::open(tree.path_.c_str(), kDirectoryFlags));
   if (!tree.root_)
     return Error{.code = Code::Usage,
-                 .doing = "open directory " + directory,
+                 .doing = "cannot open directory " + directory,
                  .err = errno,
                  .hint = "name a directory that can be read"};
   return tree;

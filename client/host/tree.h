@@ -42,7 +42,7 @@ class Tree {
     Kind kind = Kind::Missing;
     std::string path;  // relative to the tree, with every link resolved
     struct ::stat status = {};
-    int err = 0;  // for Closed: the errno with which it could not be examined
+    int err = 0;  // for Closed: the errno of the system call that failed
   };
   // Follows links, also in the last segment, as long as they stay in the tree.
   Found resolve(std::string_view relative) const;

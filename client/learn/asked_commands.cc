@@ -220,8 +220,9 @@ std::vector<Decision> Learner::tolerated_commands() const {
   for (const auto& [key, failing] : failing_) {
     if (find("cli", failing.line.pattern) != nullptr) continue;  // it turned out to be needed
     const std::string without = failing.line.well_without > 0
-                                    ? "the script succeeded without it (run " +
-                                          std::to_string(failing.line.well_without) + "), and with it the call failed"
+                                    ? "the script succeeded without this line (run " +
+                                          std::to_string(failing.line.well_without) +
+                                          "), and the call failed in a run with this line"
                                     : std::string("the script succeeded although the call failed");
     std::string reason = without + ": " + failing.call + " (run " + std::to_string(failing.run) + ")";
     if (!failing.line.warning.empty()) reason += "; WIDE: " + failing.line.warning;

@@ -36,15 +36,16 @@ struct CommandPattern {
   bool has_star() const;
 };
 
-// A pattern that was derived from one command line in the ledger. The ledger contains arguments in escaped form. `\n`,
-// `\t`, `\r` and `\u001b` in it may therefore stand for a control character or for these characters, and U+FFFD for any
-// invalid byte. The pattern has `*` in their place, and in place of a masked secret.
+// A pattern that was derived from one command line in the ledger. The ledger contains arguments in escaped form.
+// Therefore `\n`, `\t`, `\r` and `\u001b` in an argument may stand for a control character or for exactly these
+// characters, and U+FFFD for any invalid byte. The pattern has `*` in place of each of these, and in place of a masked
+// secret.
 struct Generalised {
   CommandPattern pattern;
   // Words that run.sh makes from an expansion and that contain no value of the input.
   std::vector<std::string> doubtful;
   // The first word in which a `*` replaces text that is neither in the ledger nor in the caller's input; "" when there
-  // is none. A line with this pattern would allow any text there, and the script chooses it.
+  // is none. A line with this pattern would allow any text there, and the script chooses this text.
   std::string unknown = {};
 };
 // Returns the pattern for the command line `argv`. `values`: the values of the input. If run.sh has a matching line: a

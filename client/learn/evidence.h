@@ -49,7 +49,8 @@ struct Evidence {
   std::vector<Contact> contacts;
   // Refused packets; their destinations are not known, because the rules had no `net`.
   std::uint64_t refused_packets = 0;
-  std::vector<std::string> reads;      // files that were read; known only while an insist of `read` is not yet met
+  // Files that the script read, from the ledger. The ledger has them only for rules with an insist of `read`.
+  std::vector<std::string> reads;
   std::vector<std::string> came_back;  // changed files of the workspace that `write` allows
   std::vector<std::string> stayed;     // changed or new files that `write` does not allow
   std::uint64_t unnamed = 0;           // number of further changed files, whose names the answer does not have
@@ -70,9 +71,9 @@ Evidence evidence_of(const Answer& answer);
 // Returns true when the run succeeded, or failed only because an insist that learn added was not met.
 bool did_well(const Evidence& evidence);
 
-// Returns texts about what the run changed outside its sandbox, according to the ledger, and about what it may have
-// changed, because `rules` allow it and the ledger does not record it. If the result is not empty, learn makes no
-// further run.
+// Returns texts about changes outside the sandbox: those that the ledger shows, and those that the run may have made
+// because `rules` allow them and the ledger does not record them. If the result is not empty, learn makes no further
+// run.
 std::vector<std::string> changes_outside(const Evidence& evidence, const Rules& rules);
 
 // A scalar value in the input of a run. It may occur in command lines, or be a path.
@@ -84,8 +85,8 @@ struct InputValue {
 };
 inline constexpr std::size_t kMostValues = 1'000;
 // A value with fewer characters is not searched for inside of words of commands and inside of file names, because a
-// value like `a` is in most of them. Commands and file names use the same number, so that a command and the file that
-// it writes get equal patterns.
+// value like `a` is in most of them. Commands and file names use the same number, so that a value becomes `*` either
+// both in a command and in the name of the file that the command writes, or in neither.
 inline constexpr std::size_t kLeastInside = 3;
 std::vector<InputValue> values_of(const Json& input);
 // `given`: the input without the schema's defaults.

@@ -283,13 +283,13 @@ void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines&
   for (const LogWord& word : missed) {
     const std::string path = plain(search, word.text);
     if (!path.empty() && search.workspace.look(path) == FileKind::Missing) add_missing(search, path, found);
-    add_file(search, path, "the script missed it", "log", word.text, found);
+    add_file(search, path, "the log reports it as missing", "log", word.text, found);
     if (!path.empty() && !search.reads(path + "/x"))
-      add_directory(search, path, "the script missed this directory", "log", word.text, found);
+      add_directory(search, path, "the log reports this directory as missing", "log", word.text, found);
   }
   for (const LogWord& word : missed)
     if (is_of_machine(word.text) && plain(search, word.text).empty())
-      add_machine_path(word.text, "the script missed it", found);
+      add_machine_path(word.text, "the log reports it as missing", found);
   for (const std::string& message : evidence.messages)
     for (const LogWord& word : each_once(words_of(message)))
       add_file(search, plain(search, word.text), "the script's error names it", "log", word.text, found);

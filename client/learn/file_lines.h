@@ -1,5 +1,6 @@
-// Finds lines of `read` and `write` (client/learn/lines.h) that a script may need. Derives them from values of its
-// input, words of its log, its text, and the files that it wrote. Pure: accesses the workspace only through Workspace.
+// Finds lines of `read` and `write` (client/learn/lines.h) that a script may need. Derives the lines from values of the
+// script's input, words of its log, its text, and the files that it wrote. Pure: accesses the workspace only through
+// Workspace.
 #pragma once
 
 #include <functional>
@@ -48,8 +49,8 @@ inline constexpr const char* kWideGroup = "allows every file with this ending";
 // Returns the pattern that matches exactly this path of the workspace.
 std::string literal_pattern(const std::string& path);
 // A file that the script writes needs a line of `write` and also a line of `read`, {path: PATTERN, optional: true},
-// because an existing file is replaced only if it was sent to the script. These functions return the reason of this
-// line of `read`, and its text if it is only a decision.
+// because an existing file is replaced only if it was sent to the script. pair_reason() returns Line::reason of this
+// line of `read`. pair_decision() returns Decision::write, for a line of `read` that a person has to decide on.
 std::string pair_reason(const std::string& path);
 std::string pair_decision(const std::string& pattern);
 

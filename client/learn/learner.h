@@ -66,11 +66,12 @@ class Learner {
   // Derives lines from a finished run. Returns true when trial() now returns other rules than for this run.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
-  // Lines that the script needs and that are not enough alone (ClosedBy). No run has them; observe() does not count
-  // them as a change.
+  // Lines that the script needs and that are not enough alone (ClosedBy). No run has these lines, and a new one does
+  // not make observe() return true.
   const std::vector<Closed>& closed() const { return closed_; }
-  // `inputs`: the number of inputs. `settled`: the last run of each input succeeded with the current lines(). Then the
-  // proposal also has changes that follow from these runs but that no run had: lines of `insist`, and removals.
+  // `inputs`: the number of inputs. `settled`: the most recent run of each input succeeded with the current lines().
+  // Then the proposal also has changes that follow from these runs but that no run had: lines of `insist`, and
+  // removals.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:
@@ -149,14 +150,14 @@ class Learner {
   std::map<Key, Failing> failing_;
   std::set<Key> dropped_, kept_, rejected_;
   std::set<std::string> programs_;  // programs that trial() names and denies, so that the ledger shows their arguments
-  std::set<std::string> insisted_;  // patterns of `read` on which the last run insisted
+  std::set<std::string> insisted_;  // patterns of `read` on which the most recent run insisted
   std::vector<BandRead> band_reads_;
   std::set<std::string> used_;   // lines of the BAND.md that a run used: section, pattern, origin
   std::set<std::string> named_;  // lines of `write` that stood for a file of the input in a successful run
-  // By input: the commands that exited with 0 in its last run.
+  // By input: the commands that exited with 0 in the most recent run with this input.
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;
   std::map<std::string, std::string> unknown_;
-  // By input: texts about files that did not exist for its last run.
+  // By input: texts about files that did not exist in the most recent run with this input.
   std::map<std::size_t, std::vector<std::string>> missing_;
   std::vector<Decision> decisions_;
   std::vector<Closed> closed_;

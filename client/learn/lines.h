@@ -13,24 +13,25 @@ struct Line {
   std::string pattern = {};
   bool optional = false;               // {path: PATTERN, optional: true}
   std::string reason = {};             // why the script needs the line
-  std::string evidence = {};           // where that was found: "ledger", "log", "input", "script", "workspace"
-  std::string source = {};             // the finding: a line of the ledger, a word in the log, run.sh:7
-  int run = 0;                         // number of the run in which it was found
+  std::string evidence = {};           // where learn found the reason: "ledger", "log", "input", "script", "workspace"
+  std::string source = {};             // what learn found there: a line of the ledger, a word in the log, run.sh:7
+  int run = 0;                         // number of the run in which learn found the reason
   bool tried = false;                  // a successful run had this line
   std::vector<std::string> argv = {};  // for cli: the command line that needs it, from the ledger
   std::string warning = {};            // why the line may allow more than is needed; "" for no known reason
 
-  // For `read`, if it is not certain that the script reads the file: each run insists on it until the file was read.
+  // For `read`, if it is not certain that the script reads the file: each run insists on reading the file, until a run
+  // has read it.
   bool wants_read = false;
-  bool seen = false;  // the file was read, or the host was connected to
+  bool seen = false;  // a run has read the file, or connected to the host
 
   // For cli. worked: a command line that the line allows exited with 0. well_without: the number of a run that
   // succeeded although such a command line was refused; 0: none.
   bool worked = false;
   int well_without = 0;
 
-  // For a line of `read` that is needed only so that a file can be replaced: the pattern of the line of `write`. If
-  // that line is removed, this line is removed, too.
+  // For a line of `read` that is needed only so that a file can be replaced: the pattern of the line of `write`. If the
+  // line of `write` is removed, this line of `read` is removed, too.
   std::string pair_of = {};
 };
 
@@ -39,16 +40,16 @@ struct Removal {
   std::string section, domain, pattern, origin, reason;
 };
 
-// A line that the script needs, but that would have no effect: a band that this band extends, or the operator's
-// ceiling, does not allow it.
+// A line that the script needs, but that would have no effect: the operator's ceiling, or another band that the
+// script's band extends, does not allow what the line allows.
 struct Closed {
   std::string domain, pattern, reason;
   int run = 0;
-  std::string by;  // which band or ceiling does not allow it, and what to write there
+  std::string by;  // which band or ceiling this is, and what to write there
 };
 
-// A line that learn neither tries nor writes, because it may give the script access to the caller's data. A person
-// decides.
+// A line that learn neither tries nor writes, because the line may give the script access to the caller's data. A
+// person decides.
 struct Decision {
   std::string write = {};  // the line for BAND.md
   std::string reason = {};

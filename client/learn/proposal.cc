@@ -70,8 +70,9 @@ Rules Learner::trial(const Json& input, const Json& given, std::size_t index, st
   }
   for (const Rule& rule : wanted_reads(input, given, index)) {
     rules.read.insist.push_back(rule);
-    watched.push_back({"read: insists on reading " + rule.pattern,
-                       "so that the ledger shows whether it was read; a run in which it was not read does not count"});
+    watched.push_back(
+        {"read: insists on reading " + rule.pattern,
+         "so that the ledger shows whether the file was read; a run in which the file was not read does not count"});
   }
   return rules;
 }

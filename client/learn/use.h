@@ -18,7 +18,8 @@ Domain& domain_of(Rules& rules, const std::string& name);
 bool is_of_file(const Rule& rule, std::string_view file);
 // Returns a key for the rule: domain, pattern and origin, escaped as in a ledger.
 std::string key_of_rule(const std::string& domain, const Rule& rule);
-// Returns true when a rule of `cli` names this program. Then its calls reach the broker and are in the ledger.
+// Returns true when a rule of `cli` names this program. Then calls of the program reach the broker and are in the
+// ledger.
 bool declares(const Domain& cli, std::string_view program);
 // Returns true when the pattern of `net` allows the contact.
 bool reaches(const std::string& net_pattern, const Contact& contact);

@@ -13,7 +13,7 @@ namespace band::client {
 // One word of a line that reports something as missing.
 struct LogWord {
   std::string text;
-  bool is_program = false;  // true if the word before it shows that it names a program; false: it may name anything
+  bool is_program = false;  // the word before `text` shows that `text` names a program; false: `text` may name anything
 };
 
 // Returns the last 64 KiB of a text that a script has written; the text can have any size.

@@ -1,4 +1,4 @@
-// The manual page of a command as plain data. `band COMMAND --help` and the man page are made from it. Pure.
+// The manual page of a command as plain data. `band COMMAND --help` and the man page are made from this data. Pure.
 #pragma once
 
 #include <span>

@@ -9,7 +9,7 @@
 namespace band::client {
 
 std::string man_page(const Page& page);
-std::string man_file(const Page& page);  // the name of its file: "man1/band-run.1"
+std::string man_file(const Page& page);  // the file name of the man page: "man1/band-run.1"
 
 // Escapes a text so that roff prints all its characters verbatim. `at_start`: the text is at the beginning of a line,
 // where an unescaped dot would begin a request.

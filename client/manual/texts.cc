@@ -66,10 +66,10 @@ Flags of band precede COMMAND; all arguments after COMMAND belong to the command
 essentials (`ls`, `grep`, `jq` ...), and can use everything that the flags and the FILE of --band allow. Write COMMAND
 as a name, without a path. Pipes and other shell syntax need a shell: `band exec -- bash -c 'sort x | uniq'`.
 
-Standard input, output and error pass through. band reads its standard input even if the command does not: in a
-loop that reads a file, write `</dev/null`. Files of the workspace that the command writes, and that --write allows,
-are written back for every exit status. `--read .` leaves out .git and all names that begin with a dot, unless
-another --read names them (`--read . --read .git`).
+Standard input, output and error pass through. band reads its standard input even if the command does not: in a shell
+loop that reads a file, write `</dev/null` after the call of band. For every exit status, band writes back the files of
+the workspace that the command has written, if --write allows these files. `--read .` leaves out .git and all names that
+begin with a dot, unless another --read names them (`--read . --read .git`).
 
 The command is killed after 60 s (with -t: 1 h), unless --limit maxRuntimeMs=... or FILE sets another limit. --limit
 overrides FILE. Files that a killed command wrote are lost unless --keep-partial is given.
@@ -111,9 +111,9 @@ checks the operator's ceiling of a target.
 )"},
     {"why", R"(
 For each action, `band why` prints the rule that allows the action, with FILE:LINE. If the action is denied, it prints
-the reason, and the line to write with the BAND.md for this line. The script is not run. `band why` contacts only the
-target's server, to get the operator's ceiling; when no server answers, it prints the result without the ceiling, with
-a note. With --offline it contacts no server.
+the reason, the line that would allow the action, and the BAND.md in which to write this line. The script is not run.
+`band why` contacts only the target's server, to get the operator's ceiling. When the server does not answer, the result
+ignores the ceiling, and a note states this. With --offline, `band why` contacts no server.
 
 A PATH is a file of the workspace (notes/today.md), or a file of the machine that runs the script (/srv/x/a.csv).
 A rule such as {path} allows the file that the input names: give this input with --input.
@@ -146,8 +146,8 @@ Exit codes: 0 when every part works; otherwise the exit code of the first error.
     {"test", R"(
 Each case runs its script on the target with its own workspace, which is a temporary directory. The caller's
 environment, ~/.config/band/env and ~/.config/band/skills are ignored, so the result of a case does not depend on them.
-A file names a script and contains cases for it; a case must have a `name`, all other keys are optional. An example of
-tests/greet.yaml:
+A file tests/*.yaml names a script and contains cases for this script; a case must have a `name`, all other keys are
+optional. An example of tests/greet.yaml:
 
   script: greet                       # of all cases; a case may have its own `script:`
   cases:
@@ -191,30 +191,31 @@ as for `band run`, when the server cannot run the cases; 130 after Ctrl-C.
     {"learn", R"(
 `band learn` runs the script under the rules of its BAND.md, and finds in the ledger and the log which actions were
 refused. It prints BAND.md lines that would allow these actions, each with a reason; if you agree, the next run has
-these lines. It stops when the script works with each --input, or when no further line can be proposed. Without --apply
-it does not change the band, and it never writes files of the script back into the workspace.
+these lines. `band learn` stops when the script works with each --input, or when no further line can be proposed.
+Without --apply it does not change BAND.md. It never writes files of the script back into the workspace.
 
 Every run is real: the script can do everything that its rules allow. After a run that sent data, or that may have
-written on the machine, no further run is made. Variables, paths of the machine, a repository, and files whose name
-begins with a dot (except those that your own input names) are listed, but neither tried nor written: you decide about
-them. With --runs, a script that you do not trust can choose files and hosts that the next run allows. Read run.sh
-first.
+written on the machine, no further run is made. Lines for variables, paths of the machine, a repository, and files whose
+name begins with a dot (except files that your own input names) are listed, but neither tried nor written: you decide
+about these lines. With --runs there is no prompt before the next run: a script that you do not trust can choose files
+and hosts that the next run allows. Read run.sh first.
 
   band learn notes/summary --path ./today.md
   band learn notes/summary --input '{"path": "a.md"}' --input '{"path": "b.md"}' --runs 6 --apply
 
-With two or more inputs, a command that exited with 0 for each of them becomes `insist`. Lines that no run used are
-removed. For these two changes, each input needs one more run with the band as it would be written; without these runs
-the changes are listed and left out. The lines are written into the BAND.md that governs the script. If this BAND.md
-also governs other scripts, the lines are written into a new scripts/NAME/BAND.md. --apply writes only when the script
-worked with each input; otherwise `band learn` prints the diff, and says what to run.
+With two or more inputs, the line of a command that exited with 0 for each input becomes a line of `insist`. Lines that
+no run used are removed. For these two changes, each input needs one more run with the band as it would be written;
+without these runs the changes are listed, but not written. The lines are written into the BAND.md that governs the
+script. If this BAND.md also governs other scripts, the lines are written into a new scripts/NAME/BAND.md. --apply
+writes only when the script worked with each input; otherwise `band learn` prints the diff, and says what to run.
 
-If a band that this one extends, or the operator's ceiling, does not allow an action, a line for it would have no
-effect. Such a line is neither tried nor written; it is listed with the file that would have to allow the action.
+If the operator's ceiling, or another band that the script's band extends, does not allow an action, a line that allows
+the action would have no effect. Such a line is neither tried nor written; it is listed with the file that would have to
+allow the action.
 
-Exit codes: 0 when the script worked with the proposed lines for each input; 3 when no run has had some proposed lines
-yet, when an input has no successful run with them, or when another band or the operator denies an action that the
-script needs; otherwise the exit code of the last run, which had all lines and failed.
+Exit codes: 0 when the script worked with the proposed lines for each input; 3 when a proposed line was not in any run,
+when an input has no successful run with the proposed lines, or when another band or the operator denies an action that
+the script needs; otherwise the exit code of the last run, which had all proposed lines and failed.
 )"},
     {"new", R"(
   band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory of --to: SKILL.md for agents, BAND.md with
@@ -230,7 +231,7 @@ this script instead of the skill's BAND.md.
     {"validate", R"(
   band validate hello              a skill's name, searched in --skills, $BAND_SKILLS, ~/.band/skills, installed skills
   band validate ./hello            a skill's directory (a word with / or ., or a directory in the current one)
-  band validate ./skills a b       every skill in a directory, and two more
+  band validate ./skills a b       every skill in the directory ./skills, and the skills a and b
 
 Each finding is a line FILE:LINE:COLUMN: the problem; the remedy. An error is a mistake that stops a run or makes an
 agent refuse the skill, or a contradiction; with an error the exit code is 2. A note names a probable mistake: for
@@ -261,9 +262,10 @@ outside SOURCE is refused. A skill without scripts is refused, too, because band
 directory of --output cannot be completed, it is removed.
 )"},
     {"setup", R"(
-Without --target, or with --target local-lima, `band setup` makes a virtual machine with Lima; a script that exploits
-the kernel of the virtual machine stays in it. limactl (Lima 2) is needed, and root is not. An interrupted set-up is
-continued; parts that exist and work are not changed; an older server is replaced when its executions have ended.
+Without --target, or with --target local-lima, `band setup` makes a virtual machine with Lima. Even a script that
+exploits the kernel is still confined to the virtual machine. limactl (Lima 2) is needed, root is not. `band setup`
+continues an interrupted set-up, does not change parts that exist and work, and replaces an older server when the
+executions of this server have ended.
 
 With --target local, `band setup` sets up a server on this machine, which must be Linux: users and groups, /etc/band,
 /var/lib/band, a service, and a token for you in ~/.config/band/targets. Root is needed. With sudo, the token is for the
@@ -296,9 +298,9 @@ machine can read the arguments of a process.
   sudo band token add "$USER" | band login
 )"},
     {"teardown", R"(
-There is no default target: --target or $BAND_TARGET must name one. local-lima: the virtual machine is stopped and
-deleted, with its disk. local: the server and its service are removed; /etc/band and the users are kept, unless --purge
-is given.
+There is no default target: --target or $BAND_TARGET must name the target. local-lima: the virtual machine is stopped
+and deleted, with its disk. local: the server and its service are removed; /etc/band and the users are kept, unless
+--purge is given.
 
   band teardown --target local-lima
   sudo band teardown --target local --purge
@@ -307,7 +309,8 @@ is given.
   band target add NAME ssh://USER@HOST[:PORT]
                            adds another machine, on which `band setup --target local` has run. ssh must log in without a
                            prompt, as root or as a user with sudo without a password, because `add` makes a token on
-                           that machine. Otherwise give a token that the machine's operator made, with --token-stdin.
+                           that machine. If this is not possible, the operator of that machine makes a token; with
+                           --token-stdin, `add` reads this token.
   band target list         lists all targets; * marks the target used without --target and $BAND_TARGET
   band target use NAME     makes NAME the default target
   band target remove NAME  ends the tunnel to NAME, revokes the token on that machine, and removes the target's file

@@ -22,7 +22,7 @@ int close_on_exec_pipe(int ends[2]) { return ::pipe2(ends, O_CLOEXEC); }
 
 Result<Pipe> open_pipe() {
   int ends[2];
-  if (close_on_exec_pipe(ends) != 0) return Error{.code = Code::Internal, .doing = "make a pipe", .err = errno};
+  if (close_on_exec_pipe(ends) != 0) return Error{.code = Code::Internal, .doing = "cannot make a pipe", .err = errno};
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 

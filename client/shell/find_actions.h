@@ -11,7 +11,7 @@ namespace band::client {
 
 struct FindActions {
   std::vector<std::span<const ShellWord>> commands;  // without `;` or `+` at the end; subspans of the argument `words`
-  std::string unread;                                // a word that is not known here; the words after it were not read
+  std::string unread;  // a word that find_actions() does not know; the words after it were not read
 };
 
 FindActions find_actions(std::span<const ShellWord> words);

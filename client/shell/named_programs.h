@@ -1,5 +1,5 @@
-// Finds programs that an option or a script names in the arguments of another program, which then starts them: tar
-// --to-command, sort --compress-program, `e` of sed, git -c core.pager ... Pure.
+// Finds programs that a command starts because its arguments name them, in an option or in a script: tar --to-command,
+// sort --compress-program, `e` of sed, git -c core.pager ... Pure.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@ struct NamedProgram {
   std::string text;  // the command line of the started program; "" if unknown
 };
 
-// Returns the first program that a command starts in this way. `name`: the command's name without directories. If it is
-// not certain that no program is started, returns a NamedProgram. Therefore a script that sed reads from a file counts
-// as a program. For git, the repository's configuration is not checked.
+// Returns the first program that a command starts in this way. `name`: the command's name without directories. Also
+// returns a NamedProgram if the command may start a program. For example, a script that sed reads from a file may start
+// one. For git, the repository's configuration is not checked.
 std::optional<NamedProgram> named_program(std::string_view name, std::span<const ShellWord> words);
 
 // Returns whether this sed script has a command `e` or `s///e`. Also returns true if the script cannot be parsed.

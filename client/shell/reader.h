@@ -45,7 +45,8 @@ class Reader {
     bool quoted = false, strips_tabs = false;
   };
 
-  // One nesting level, while it exists. If there are more than kMaxDepth, is_too_deep() skips the rest of the text.
+  // While a Level exists, the reader is one nesting level deeper. If there are more than kMaxDepth levels,
+  // is_too_deep() returns true and skips the rest of the text.
   class Level {
    public:
     explicit Level(Reader& reader) : reader_(reader) { ++reader_.depth_; }

@@ -18,7 +18,7 @@ struct Wrapped {
   Kind kind = Kind::Nothing;
   std::size_t at = 0;    // Program: the index of the program's name. Nothing: the index after the last word, if no
                          // operand names a program
-  std::string unread;    // Unread: the option that is unknown here
+  std::string unread;    // Unread: the option that wrapped() does not know
   bool appends = false;  // the wrapper appends arguments that are not known (xargs)
   std::string replaced;  // the placeholder that the wrapper replaces by an argument that is not known (xargs -I)
   SearchPath path = SearchPath::Kept;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 Error failed(std::string doing, int err) {
   return Error{.code = Code::Usage,
-               .doing = std::move(doing),
+               .doing = "cannot " + std::move(doing),
                .err = err,
                .hint =
                    "the workspace of a case is created in $TMPDIR, else in /tmp: check its "

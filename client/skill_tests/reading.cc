@@ -203,12 +203,13 @@ class Reader {
       for (const char* key : {"message", "hint"})
         if (given.contains(key))
           complain(pointer + "/" + key,
-                   std::string("`") + key + "` is expected of a failed run only, and success is expected",
+                   std::string("`") + key + "` is possible only for a failed run, and this case expects success",
                    "also write `code:`, as in `code: SCRIPT_FAILED`");
       if (expect.exit_status.value_or(0) != 0)
-        complain(pointer + "/exit",
-                 "a script that exits with " + std::to_string(*expect.exit_status) + " fails, and success is expected",
-                 "also write `code:`, as in `code: SCRIPT_FAILED`");
+        complain(
+            pointer + "/exit",
+            "a script that exits with " + std::to_string(*expect.exit_status) + " fails, and this case expects success",
+            "also write `code:`, as in `code: SCRIPT_FAILED`");
       return;
     }
     for (const char* key : {"output", "contains"})

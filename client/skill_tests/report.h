@@ -35,10 +35,11 @@ std::string summary_text(const RunReport& report);  // "12 passed, 1 failed in 3
 // {"passed", "failed", "ms", "cases": [{"name", "script", "file", "line", "passed", "ms", "mismatches": [{"what",
 // "detail"}]}]}
 std::string report_json(const RunReport& report);
-// Has one test suite for each file of tests/, in the form that the JUnit plugins of Jenkins, GitLab and GitHub parse.
+// Returns XML with one test suite for each file of tests/, in the form that the JUnit plugins of Jenkins, GitLab and
+// GitHub parse.
 std::string junit_xml(const RunReport& report);
-// For a `band test` that ended with an error before it had results: one test case with the error, because CI tools
-// treat a file without a test suite as a run without failures.
+// Use it for a `band test` that ended with an error before it had results. Returns XML with one test case, which
+// contains the error: CI tools treat a file without a test suite as a run without failures.
 std::string junit_error_xml(const Error& error);
 
 // Escapes text as content of an element, or as an attribute value in double quotes. In an attribute, also escapes line

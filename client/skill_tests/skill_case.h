@@ -25,7 +25,7 @@ struct Expectation {
   std::optional<JsonValue> output, contains;
   std::optional<Code> code;  // absent: success
   std::optional<int> exit_status;
-  std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each text must be part of the actual one
+  std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each text must occur in the actual text
   std::vector<ExpectedFile> files;
   bool no_other_files = false;  // the run writes no file that is not in `files`
 };
@@ -48,8 +48,8 @@ struct SkillCase {
   std::map<std::string, std::string> variables;
   std::map<std::string, int> variable_lines;
   std::optional<std::string> standard_input;
-  // At most one of workspace_directory and `workspace` is set in the file. For a directory, load_tests() later sets
-  // `workspace` to its files; cases that name the same directory share them.
+  // read_cases() sets at most one of workspace_directory and `workspace`. If it is workspace_directory, load_tests()
+  // then sets `workspace` to the files of this directory; cases that name the same directory share these files.
   std::string workspace_directory;  // relative to tests/
   int workspace_line = 0;
   std::shared_ptr<const WorkspaceFiles> workspace;

@@ -16,11 +16,11 @@ struct Configuration {
   std::string file;  // the user's file, ~/.config/band/skills/SKILL.yaml; "" if there is none
 };
 
-// Reads the user's file, a YAML map with one key, the band's name, as in BAND.md. Errors: Code::Usage when the file
-// cannot be read or has another form, Code::SkillInvalid when the file does not fit the band. Both errors name the
-// file.
+// Reads the user's file and returns the script's configuration. The file is a YAML map with one key, the band's name,
+// as in BAND.md. Errors: Code::Usage when the file cannot be read or has another form, Code::SkillInvalid when the file
+// does not fit the band. Both errors name the file.
 Result<Configuration> configuration_of(const Script& script);
-// As configuration_of(), with the map `own` in place of the map in the user's file. `file` is named in errors.
+// As configuration_of(), but uses the map `own` in place of the map in the user's file. Errors name `file`.
 Result<Configuration> configuration_with(const Script& script, const Json& own, const std::string& file);
 
 }  // namespace band::client

@@ -13,14 +13,14 @@
 
 namespace band::client {
 
-// Accepts `--name value`, `--name=value`, `--flag`, `--no-flag`, and a repeated `--tags a --tags b`. A name is that of
-// a property in the schema, also in kebab-case, camelCase or snake_case. Values are converted by the type in the
-// schema:
+// Accepts `--name value`, `--name=value`, `--flag`, `--no-flag`, and a repeated `--tags a --tags b`. The name of a flag
+// is the name of a property in the schema, also in kebab-case, camelCase or snake_case. The type of the property
+// decides how a value is converted:
 //   integer, number, boolean, null   the JSON spelling
 //   string                           the text unchanged
-//   array                            one item for each flag; JSON text if the only flag has a value that begins with
-//   `[` object, any                      JSON text; for any: a text that is not JSON is a string several types the
-//   first type, in the schema's order, that the text fits
+//   array                            one item for each flag; a single value that begins with `[` is JSON text
+//   object, any                      JSON text; if the type is any, a text that is not JSON is a string
+//   several types                    the first type, in the schema's order, that the text fits
 // The values replace members of `input`. `input` must be an object or null; null counts as {}. For each member that was
 // set, `given` receives the flag as it was written ("--dry-run"). Errors: Code::InputInvalid (a value does not fit),
 // Code::Usage (unknown flag, missing value); each error names the flag and the expected type. `verb`: the command whose

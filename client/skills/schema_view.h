@@ -10,8 +10,8 @@
 namespace band::client {
 
 // Returns `schema`; if `schema` is a local `$ref`, the schema at the end of the chain of references. A `description` or
-// `default` next to a reference is kept: draft-07 ignores them, but authors write them. Returns an empty object for a
-// dangling reference.
+// `default` next to a reference is kept: draft-07 ignores these keys, but authors write them. Returns an empty object
+// for a dangling reference.
 Json follow_refs(const Json& root, const Json& schema);
 
 // Returns the types that a value may have, in the schema's order; also finds types in anyOf, oneOf, allOf, enum and
@@ -27,8 +27,8 @@ struct Parameter {
   bool takes(std::string_view type) const;
 };
 
-// Returns the properties of an object schema in the order of the text, also properties of schemas that it refers to
-// with `$ref` and `allOf`.
+// Returns the properties of an object schema in the order of the schema's text. Includes the properties of schemas to
+// which `$ref` and `allOf` in this schema refer.
 std::vector<Parameter> parameters_of(const Json& root);
 
 // Returns the only valid values of a parameter (`enum`, `const`, or true and false) as they are written on the command

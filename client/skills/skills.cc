@@ -214,7 +214,7 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
     if (directory.empty()) return unknown_skill(roots, skill, "");
     return Error{.code = Code::Usage,
                  .doing = "`" + name + "` names a skill, not a script",
-                 .hint = "write skill/script; it has " + comma_separated(script_names(directory))};
+                 .hint = "write skill/script; the skill has " + comma_separated(script_names(directory))};
   }
   const std::string script = name.substr(slash + 1);
   if (!is_script_name(name))
@@ -228,10 +228,11 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
     return Error{.code = Code::SkillInvalid,
                  .doing = directory + "/scripts/" + script + " has no run.sh",
                  .hint = "write one: bash runs it"};
-  return Error{.code = Code::Usage,
-               .doing = "the skill `" + skill + "` in " + directory + " has no script `" + script + "`",
-               .hint = did_you_mean(script, names, skill + "/",
-                                    names.empty() ? "it has no scripts" : "it has " + comma_separated(names))};
+  return Error{
+      .code = Code::Usage,
+      .doing = "the skill `" + skill + "` in " + directory + " has no script `" + script + "`",
+      .hint = did_you_mean(script, names, skill + "/",
+                           names.empty() ? "the skill has no scripts" : "the skill has " + comma_separated(names))};
 }
 
 }  // namespace band::client

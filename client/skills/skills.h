@@ -13,8 +13,9 @@
 
 namespace band::client {
 
-// Returns the existing directories of `--skills`, $BAND_SKILLS, ~/.band/skills and the installation, in this order;
-// never the current directory. If several of them contain a skill of the same name, the first one is used. Errors
+// Returns the directories that contain skills: those of `--skills` (`given`), those of $BAND_SKILLS, ~/.band/skills and
+// shipped_root(), in this order. Leaves out directories that do not exist; never adds the current directory. If several
+// directories contain a skill of the same name, the skill in the first of these directories is used. Errors
 // (Code::Usage): a value of `--skills` is not a directory, a path in $BAND_SKILLS is relative.
 Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& given);
 
@@ -61,7 +62,8 @@ struct Script {
   std::string input_file, output_file;  // shown paths: "hello/schemas/input/greet.json"; "" without a schema
 
   Json input_schema() const;  // InputSchema::bundled(); without a schema, a schema that accepts only {}
-  // That of a BAND.md in scripts/NAME, else of the input schema, else of the band; "" without any.
+  // Returns the description in the BAND.md of scripts/NAME; else that in the input schema; else that in the band; else
+  // "".
   std::string description() const;
 };
 // A script of which some parts may have failed to load, for checks that need only the loaded parts.
@@ -78,17 +80,18 @@ struct LoadedScript {
   // band are loaded.
   bool has_meaning() const { return has_band && has_source && has_files; }
 };
+// Loads every part that has no error, and adds the errors of the other parts to `errors`.
 LoadedScript load_parts(const ScriptPlace& place, std::vector<Diagnostic>& errors);
 // Reports all errors; returns a script only if there are none.
 std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);
-// Checks `input` against the input schema and adds the schema's defaults to it. Returns an empty list if the input is
-// valid.
+// Checks `input` against the input schema and adds the schema's defaults to `input`. Returns an empty list if the input
+// is valid.
 std::vector<Violation> check_input(const Script& script, Json& input);
-// Checks `output` against the output schema; the server does not get this schema. Error: Code::OutputInvalid with all
-// violations.
+// Checks `output` against the output schema. The server does not have this schema, so it cannot check the output.
+// Error: Code::OutputInvalid with all violations.
 std::optional<Error> check_output(const Script& script, const Json& output);
 // Returns the properties of the input that may be a text or a list of texts. For such a property, a pattern `{NAME}` in
-// the band stands for the files that its value names.
+// the band stands for the files that the property's value names.
 std::vector<std::string> file_properties(const Script& script);
 // Returns the properties of the input with a default that is an absolute path, a path below a home directory, or a path
 // with a name that begins with a dot. When the caller does not set such a property, `{NAME}` would allow the file of

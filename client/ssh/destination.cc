@@ -106,7 +106,7 @@ Result<RanThere> run_there(const Destination& destination, bool questions, const
   if (ran.status != kSshFailed) return ran;
   return Error{.code = Code::ServerUnreachable,
                .doing = "ssh cannot log in at " + text_of(destination),
-               .hint = "its messages are above; `" + login_command(destination) + "` must work first"};
+               .hint = "the messages of ssh are above; `" + login_command(destination) + "` must work first"};
 }
 
 }  // namespace band::client

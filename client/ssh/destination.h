@@ -22,7 +22,7 @@ std::string text_of(const Destination& destination);  // without ssh://
 
 // Returns the arguments of every call of ssh, the destination last. They disable every forwarding that the user's
 // configuration may request: agent, X11, Kerberos tickets and ports. Variables that the configuration names in SendEnv
-// are still sent. `questions`: ssh may prompt on the terminal.
+// are still sent. `questions`: ssh may prompt on the terminal. `more`: further options, put before the destination.
 std::vector<std::string> ssh_arguments(const Destination& destination, bool questions,
                                        const std::vector<std::string>& more);
 
@@ -34,8 +34,8 @@ std::string login_command(const Destination& destination);
 
 // Runs `command` on the destination. The words of `command` are quoted for the remote shell. The command's stdin is
 // empty. `say` is called with each line of the command's stderr; RanThere::out is the command's stdout, at most 1 MiB.
-// Both texts are untrusted. Without `questions` the timeout is one minute. Errors: Code::ServerUnreachable when ssh
-// itself failed, Code::Timeout.
+// Stdout and stderr are untrusted. Without `questions`, the timeout is one minute; with `questions`, there is none.
+// Errors: Code::ServerUnreachable when ssh itself failed, Code::Timeout.
 struct RanThere {
   int status = 0;  // exit status of the command; never 255, because ssh reports its own failure with 255
   std::string out;

@@ -38,7 +38,7 @@ Result<Fd> lock(const std::string& target) {
   const std::string directory = state_directory() + "/ssh";
   BAND_CHECK(make_private_directory(directory));
   if (::chmod(directory.c_str(), 0700) != 0)  // the directory may have been created by another program
-    return Error{.code = Code::Usage, .doing = "set the mode of " + directory, .err = errno};
+    return Error{.code = Code::Usage, .doing = "cannot set the mode of " + directory, .err = errno};
   return lock_file(place_of(target, "lock"));
 }
 

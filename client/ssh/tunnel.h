@@ -25,7 +25,7 @@ enum class Questions { Allowed, None };
 // by another caller. Error: Code::ServerUnreachable with the last line that ssh printed.
 Result<bool> open_tunnel(const Target& target, Questions questions);
 
-// Ends the background ssh, if any, and removes its files.
+// Ends the background ssh of `target`, if it runs, and removes its socket and its other files.
 void close_tunnel(const std::string& target);
 
 }  // namespace band::client

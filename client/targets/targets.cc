@@ -92,7 +92,7 @@ Status use_target(const std::string& name) {
   const std::string file = config_directory() + "/" + kUseFile;
   if (!name.empty()) return write_private_file(config_directory(), kUseFile, name + "\n");
   if (::unlink(file.c_str()) == 0 || errno == ENOENT) return done();
-  return Error{.code = Code::Usage, .doing = "remove " + file, .err = errno, .hint = "remove it by hand"};
+  return Error{.code = Code::Usage, .doing = "cannot remove " + file, .err = errno, .hint = "remove it by hand"};
 }
 
 Result<Choice> choose_target(const std::optional<std::string>& given) {
@@ -247,7 +247,7 @@ Status save_target(const Target& target) {
 Status remove_target(const std::string& name) {
   if (::unlink(target_file(name).c_str()) != 0 && errno != ENOENT)
     return Error{
-        .code = Code::Usage, .doing = "remove " + target_file(name), .err = errno, .hint = "remove it by hand"};
+        .code = Code::Usage, .doing = "cannot remove " + target_file(name), .err = errno, .hint = "remove it by hand"};
   BAND_TRY(const auto used, used_target());
   if (used == name) BAND_CHECK(use_target(""));
   // Removes the directories that save_target() created, if they are empty.

@@ -55,7 +55,7 @@ Status check_target_name(const std::string& name);  // Code::Usage
 // Errors: Code::ServerUnreachable when the target is not set up, Code::Unauthorized when its file is invalid.
 Result<Target> load_target(const std::string& name);
 Status save_target(const Target& target);
-Status remove_target(const std::string& name);  // also succeeds without the target; removes empty directories
+Status remove_target(const std::string& name);  // also succeeds if the target is not set up; removes empty directories
 std::string target_file(const std::string& name);
 std::string way_to_make(const Target& target);  // the command that creates the target's file again
 std::vector<std::string> targets_set_up();      // their names, sorted
@@ -65,8 +65,8 @@ std::vector<std::string> targets_set_up();      // their names, sorted
 Result<std::optional<std::string>> used_target();
 Status use_target(const std::string& name);
 
-// Parses the output of `band token add`, the content of a target's file, or a token alone; the port is then 7433.
-// Errors do not quote the input, because most of it is secret.
+// Parses the output of `band token add`, the content of a target's file, or a token alone. For a token alone, the port
+// is 7433. Errors do not quote the input, because most of it is secret.
 Result<Target> handed_over(const std::string& name, std::string text);
 
 // Accepts only http://HOST:PORT on this machine, so that a token is never sent over a network in clear text.

@@ -94,7 +94,7 @@ Status Keyboard::take() {
   changed_ = std::move(pipe.write_end);
   termios before = {};
   if (::tcgetattr(STDIN_FILENO, &before) != 0)
-    return Error{.code = Code::Usage, .doing = "read the terminal's modes", .err = errno};
+    return Error{.code = Code::Usage, .doing = "cannot read the terminal's modes", .err = errno};
   g_changed = changed_.get();
   struct sigaction action = {};
   action.sa_handler = on_window_change;
@@ -107,7 +107,7 @@ Status Keyboard::take() {
   termios raw = before;
   ::cfmakeraw(&raw);
   if (::tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) != 0)
-    return Error{.code = Code::Usage, .doing = "set the terminal's raw mode", .err = errno};
+    return Error{.code = Code::Usage, .doing = "cannot set the terminal's raw mode", .err = errno};
   return done();
 }
 

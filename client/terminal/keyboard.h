@@ -34,8 +34,8 @@ class Keyboard {
 
   static bool is_terminal();  // whether standard input and standard output are both terminals
   static TerminalSize size();
-  // Returns $TERM if the sandboxes have this terminal type (those of Debian's package ncurses-base); for any other
-  // type, "xterm-256color"; without $TERM, "dumb".
+  // Returns $TERM if it is a terminal type of Debian's package ncurses-base: every sandbox has these types. Returns
+  // "xterm-256color" for any other type, and "dumb" without $TERM.
   static std::string type();
 
   Keyboard() = default;

@@ -1,5 +1,6 @@
-// Decides which escape sequences of a sandboxed program may be written to the user's terminal, and undoes the changes
-// that they made to it. An allow list: sequences, modes and queries that are not on it are removed. Pure.
+// Decides which escape sequences of a sandboxed program may be written to the user's terminal. Returns sequences that
+// undo the changes which the written sequences have made to the terminal. An allow list: sequences, modes and queries
+// that are not on the list are removed. Pure.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ class ScreenChanges {
   };
 
   bool passes(const Csi& csi);            // sequences that only draw or query: returns whether `csi` may pass
-  bool passes_and_stays(const Csi& csi);  // sequences whose effect restore() undoes: the same, and records it
+  bool passes_and_stays(const Csi& csi);  // sequences whose effect restore() undoes: also records the effect
   std::string private_modes(const Csi& csi, bool set);
   std::string ansi_modes(const Csi& csi, bool set);
   std::string keys(std::string_view sequence, const Csi& csi);

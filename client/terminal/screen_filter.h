@@ -17,8 +17,8 @@
 //
 // Does not cover:
 // - The program can draw anything on its screen: the prompt of a shell, a question for a password.
-// - The terminal's answers to queries look like keyboard input. The program can choose only numbers in them. The caller
-// must discard late answers (tcflush) before a shell reads them.
+// - The terminal's answers to queries look like keyboard input. The program can choose only numbers in these answers.
+// The caller must discard late answers (tcflush) before a shell reads them.
 // - ESC c (full reset) passes. It clears the scrollback of some terminals (xterm).
 // - A terminal that is not in UTF-8 mode may parse the second or a later byte of a character as a C1 control character.
 #pragma once
@@ -32,10 +32,11 @@ namespace band::client {
 
 class ScreenFilter {
  public:
-  // Returns what may now be written to the terminal of `bytes` and of bytes buffered by earlier calls. An incomplete
+  // Returns the part of the buffered bytes and of `bytes` that may now be written to the terminal. An incomplete
   // character or sequence at the end of `bytes` is buffered until the next call.
   std::string feed(std::string_view bytes);
-  // Returns the sequences that restore the terminal's default modes. To be written after the last result of feed().
+  // Returns the sequences that restore the terminal's default modes. The caller writes them after the last result of
+  // feed().
   std::string restore() const { return changes_.restore(); }
 
  private:

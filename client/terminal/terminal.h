@@ -24,7 +24,7 @@ std::string json_for_output(const Json& value, bool pretty);
 // Replaces carriage returns within a line by newlines: a program that redraws a line (a progress bar) then has one line
 // for each state.
 std::string lines_for_carriage_returns(std::string_view log);
-// Returns the last lines of a log, at most `lines` and `bytes`.
+// Returns the last lines of a log: at most `lines` lines and at most `bytes` bytes.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
 std::string human_bytes(std::int64_t bytes);  // "12 bytes", "3.4 MiB"
 
@@ -54,8 +54,8 @@ class Terminal {
   Verbosity verbosity_ = Verbosity::Normal;
 };
 
-// If stderr is a terminal: after one second shows there, in one line, what the command waits for. The destructor erases
-// the line.
+// Shows in one line what the command waits for, if stderr is a terminal. The line appears there after one second; the
+// destructor erases it.
 class Progress {
  public:
   Progress(Terminal& terminal, std::string what);
@@ -64,7 +64,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void say(std::string what);               // replaces the text of the line
-  void print_above(std::string_view text);  // prints whole, printable lines, which remain on the terminal
+  void print_above(std::string_view text);  // `text`: whole, printable lines; they remain on the terminal
 
  private:
   void run();

@@ -8,7 +8,7 @@
 
 namespace band::client {
 
-// What a word on the command line names; for completion (client/completion). Free: unknown.
+// What a word on the command line names; for completion (client/completion). Free: it is not known what the word names.
 enum class WordKind {
   Free,
   Script,            // SKILL/SCRIPT

@@ -124,11 +124,13 @@ struct Daemon::Connection {
     if (error == httplib::Error::Read && waited > std::chrono::seconds(kShortAnswerSeconds - 1))
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer",
-                   .hint = "see its log, or restart it: " + start};
+                   .hint = "see the server's log, or restart the server: " + start};
     if (error == httplib::Error::Read)
-      return Error{.code = Code::ServerUnreachable,
-                   .doing = where + " closed the connection before it answered",
-                   .hint = "check with `band status` whether the server runs; its log has the reason"};
+      return Error{
+          .code = Code::ServerUnreachable,
+          .doing = where + " closed the connection before it answered",
+          .hint =
+              "check with `band status` whether the server runs; the server's log says why the connection was closed"};
     if (error != httplib::Error::Connection)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer (" + httplib::to_string(error) + ")",
@@ -202,7 +204,7 @@ std::int64_t Daemon::clock_ahead_ms() const { return connection_->ahead_ms; }
 
 Result<Json> Daemon::health() {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "send a request before the server's proof"};
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "a request must not be sent before the server's proof"};
   auto request = c.request("GET", "/v1/health");
   request.set_header("Authorization", "Bearer " + c.target.token);
   BAND_TRY(const auto reply, c.send(std::move(request), nullptr, nullptr));
@@ -213,7 +215,7 @@ Result<Json> Daemon::health() {
 Status Daemon::send_input(const std::string& execution, const EffectiveLimits& limits,
                           const std::function<std::optional<std::string>(int answer)>& next) {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "send a request before the server's proof"};
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "a request must not be sent before the server's proof"};
   // During its run time a script may read its input at any speed.
   c.client.set_read_timeout(longest_run(limits) / 1000, 0);
   c.client.set_write_timeout(longest_run(limits) / 1000, 0);
@@ -239,7 +241,7 @@ Status Daemon::send_input(const std::string& execution, const EffectiveLimits& l
 
 Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "send a request before the server's proof"};
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "a request must not be sent before the server's proof"};
   const std::int64_t most_ms = longest_run(limits);
   c.client.set_read_timeout(static_cast<std::time_t>(most_ms / 1000), 0);
   auto request = c.request("POST", "/v1/exec");

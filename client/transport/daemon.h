@@ -1,6 +1,6 @@
 // Sends requests to the server of a target, over HTTP (docs/architecture.md 6.9). The server must first prove that it
-// has the token's hash (docs/architecture.md 5, row 1): another program may listen on its port. Its messages are
-// validated also after the proof.
+// has the token's hash (docs/architecture.md 5, row 1): another program may listen on the server's port. Messages from
+// the server are validated also after the proof.
 #pragma once
 
 #include <cstdint>

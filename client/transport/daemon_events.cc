@@ -73,9 +73,11 @@ Status EventReader::line(std::string_view text) {
 Result<Answer> EventReader::finish() {
   if (!buffer_.empty()) BAND_CHECK(line(std::exchange(buffer_, "")));
   if (!answered_)
-    return Error{.code = Code::ServerUnreachable,
-                 .doing = "the server closed the connection before it sent the result",
-                 .hint = "check with `band status` whether the server runs; its log has the reason"};
+    return Error{
+        .code = Code::ServerUnreachable,
+        .doing = "the server closed the connection before it sent the result",
+        .hint =
+            "check with `band status` whether the server runs; the server's log says why the connection was closed"};
   return std::move(answer_);
 }
 

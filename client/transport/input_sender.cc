@@ -85,7 +85,7 @@ std::optional<std::string> InputSender::next_of_text(int answer) {
 }
 
 std::optional<std::string> InputSender::fail() {
-  unreadable_ = Error{.code = Code::Usage, .doing = "read standard input", .err = errno};
+  unreadable_ = Error{.code = Code::Usage, .doing = "cannot read standard input", .err = errno};
   return std::nullopt;
 }
 

@@ -24,8 +24,8 @@ Result<bool> has_server(const Limactl& lima, const GuestFiles& files);
 // Installs the server. If the guest has the same system as this machine, this machine's programs are copied into the
 // guest; otherwise the server is compiled in the guest. A previous server continues to serve until the new one is
 // ready, and then has `drain_s` seconds to finish its executions. `begin` is called with each next action and its usual
-// duration. Error: Code::ServerBusy when an execution did not end in this time; the previous server then continues to
-// serve.
+// duration. Error: Code::ServerBusy when an execution did not end within `drain_s` seconds; the previous server then
+// continues to serve.
 using Begin = std::function<void(const std::string& what, std::chrono::seconds usual)>;
 Status install_server(const Limactl& lima, const GuestFiles& files, int drain_s, const Begin& begin, const Show& show);
 

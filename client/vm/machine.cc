@@ -50,7 +50,7 @@ Result<std::uint16_t> free_port() {
   socklen_t size = sizeof address;
   if (!socket || ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
       ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    return Error{.code = Code::Internal, .doing = "find a free port", .err = errno};
+    return Error{.code = Code::Internal, .doing = "cannot find a free port", .err = errno};
   return ntohs(address.sin_port);
 }
 

@@ -110,10 +110,11 @@ class Examination {
       int err = 0;
       const auto names = list_directory(fd, err);
       if (!names)
-        return Error{.code = Code::PermissionDenied,
-                     .doing = "nothing was written back: list directory " + (directory.empty() ? "." : directory),
-                     .err = err,
-                     .hint = "make it readable for your user"};
+        return Error{
+            .code = Code::PermissionDenied,
+            .doing = "nothing was written back: cannot list directory " + (directory.empty() ? "." : directory),
+            .err = err,
+            .hint = "make it readable for your user"};
       std::map<std::string, std::set<std::string>> keys;
       for (const std::string& entry : *names) keys[collision_key(entry)].insert(entry);
       it = entries_.emplace(directory, std::move(keys)).first;
@@ -130,7 +131,7 @@ class Examination {
           path, "is a link or a file in the workspace, and the script wrote below it",
           "band does not write through links: replace it by a directory, or name the real one with --workspace");
     return Error{.code = Code::PermissionDenied,
-                 .doing = "nothing was written back: open directory " + path,
+                 .doing = "nothing was written back: cannot open directory " + path,
                  .err = err,
                  .hint = "check its permissions"};
   }
@@ -141,7 +142,7 @@ class Examination {
     if (!directory || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
       if (directory && errno != ENOENT)
         return Error{.code = Code::PermissionDenied,
-                     .doing = "nothing was written back: examine " + file.path,
+                     .doing = "nothing was written back: cannot examine " + file.path,
                      .err = errno,
                      .hint = "check its permissions"};
       if (sent != sent_.end()) conflicts_.push_back(file.path + " was removed");
@@ -159,7 +160,7 @@ class Examination {
         tree_.read(file.path, static_cast<std::size_t>(std::max<std::int64_t>(limits_.maxDiskBytes, 0)), err);
     if (!now && err != EFBIG)
       return Error{.code = Code::PermissionDenied,
-                   .doing = "nothing was written back: read " + file.path,
+                   .doing = "nothing was written back: cannot read " + file.path,
                    .err = err,
                    .hint = "check its permissions"};
     item.unchanged = now && now->content == file.content;

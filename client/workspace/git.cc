@@ -18,7 +18,7 @@ Status add_from_disk(const Tree& tree, const std::string& path, GitNames& names)
   const auto entries = directory ? list_directory(directory.get(), err) : std::nullopt;
   if (!entries)
     return Error{.code = Code::PermissionDenied,
-                 .doing = "list directory " + (path.empty() ? "." : path),
+                 .doing = "cannot list directory " + (path.empty() ? "." : path),
                  .err = err,
                  .hint = "make it readable for your user"};
   for (const std::string& entry : *entries) {

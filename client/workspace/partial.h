@@ -11,8 +11,8 @@ namespace band::client {
 
 class PartialDirectory {
  public:
-  // Creates the directory `path`. If it exists, it must be empty and not a link. Call this before the run: if it fails
-  // after the run, the run's files are lost. Error: Code::Usage.
+  // Creates the directory `path`. If it exists, it must be empty and not a link. Call prepare() before the run: if
+  // prepare() failed after the run, the run's files would be lost. Error: Code::Usage.
   static Result<PartialDirectory> prepare(std::string path);
   PartialDirectory(PartialDirectory&& other) noexcept : path_(std::move(other.path_)), tree_(std::move(other.tree_)) {
     made_ = std::exchange(other.made_, false);

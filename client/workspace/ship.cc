@@ -147,7 +147,7 @@ class Walk {
 
   Status closed(const std::string& path, int err) const {
     return Error{.code = Code::PermissionDenied,
-                 .doing = "examine " + (path.empty() ? "." : path) + " in the workspace " + tree_.path(),
+                 .doing = "cannot examine " + (path.empty() ? "." : path) + " in the workspace " + tree_.path(),
                  .err = err,
                  .hint = "make it readable, or change allow.read so that it does not include it"};
   }
@@ -219,7 +219,7 @@ bool matches_any(const Rule& rule, const ShipPlan& plan) {
 
 Error unreadable(const std::string& path, const Tree& workspace, int err) {
   return Error{.code = Code::PermissionDenied,
-               .doing = "read " + path + " in the workspace " + workspace.path(),
+               .doing = "cannot read " + path + " in the workspace " + workspace.path(),
                .err = err,
                .hint = "make it readable, or change allow.read so that it does not name it"};
 }

@@ -16,7 +16,7 @@ constexpr int kNameAttempts = 16;  // with 20,000 files in one directory, one na
 Error failed(std::string doing, int err) {
   const bool full = err == ENOSPC || err == EDQUOT;
   return Error{.code = full ? Code::LimitExceeded : Code::PermissionDenied,
-               .doing = std::move(doing),
+               .doing = "cannot " + std::move(doing),
                .err = err,
                .hint = full ? "make room on the disk" : "check the permissions of the workspace"};
 }
@@ -222,8 +222,8 @@ class Store {
       const Fd directory = tree_.open_directory(path, err);
       // Some file systems cannot sync a directory (EINVAL); the files are in place nevertheless.
       if (directory && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
-        return failed("all files are written back, but not safely: sync directory " + (path.empty() ? "." : path),
-                      errno);
+        return said_first("all files are written back, but not safely: ",
+                          failed("sync directory " + (path.empty() ? "." : path), errno));
     }
     return done();
   }

@@ -27,9 +27,9 @@ struct StoreItem {
   std::optional<std::int64_t> modified_us;
 };
 
-// If it fails before it has replaced the first existing file (a full disk is noticed before that), it removes all files
-// and directories that it has created. Error: Code::WriteConflict if a file was changed after it was examined
-// (StoreItem::before).
+// If an error occurs before the first existing file has been replaced, removes all files and directories that it has
+// created; a full disk is such an error. If an error occurs later, the files that have been written remain, and the
+// error names them. Error: Code::WriteConflict if a file was changed after it was examined (StoreItem::before).
 Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

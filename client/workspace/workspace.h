@@ -43,9 +43,9 @@ struct ShipPlan {
 };
 
 // Decides which files are sent to the script. Reads only names and sizes of files. `other_bytes`: size of the request
-// without files. Errors: Code::LimitExceeded for too many files or bytes; it names the largest directories or files,
-// and says if the number also exceeds the maximum that no band can raise. Code::PermissionDenied for an unreadable
-// directory.
+// without files. Errors: Code::LimitExceeded for too many files or bytes; the error names the largest directories or
+// files, and says if the number also exceeds the maximum that no band can raise. Code::PermissionDenied for an
+// unreadable directory.
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits,
                                std::size_t other_bytes = 0);
 
@@ -59,7 +59,8 @@ struct Unshipped {
 // will probably write it.
 Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped);
 
-// Hashes of the sent files. With them, write_back() detects that a file in the workspace was changed during the run.
+// Hashes of the sent files. write_back() compares files in the workspace with these hashes, to detect files that were
+// changed during the run.
 using SentFiles = std::map<std::string, std::string>;  // path -> SHA-256, hex
 
 struct Shipment {
@@ -81,11 +82,12 @@ struct WriteBack {
 
 // Writes all files of the answer, or, if it fails, none of them; after a crash, some may be written. Each file has
 // either its complete old content or its complete new content. The modification time of a written file is the time in
-// the answer. It is the current time if the time in the answer is in the future, or is not newer than that of the
-// replaced file, because make(1) would otherwise not notice the change. Errors: Code::WriteConflict when a file in the
-// workspace was changed during the run, or when SQLite's log of a replaced database would remain (sqlite.h).
-// Code::PermissionDenied for a path that `write` does not allow, a path in `.git` or `_darcs`, a directory that is or
-// would become a git repository, and a path with a link. Code::LimitExceeded.
+// the answer, with two exceptions. If the time in the answer is in the future, the current time is used. If it is not
+// newer than the time of the replaced file, the current time is used, too, because make(1) would otherwise not notice
+// the change. Errors: Code::WriteConflict when a file in the workspace was changed during the run, or when SQLite's log
+// of a replaced database would remain (sqlite.h). Code::PermissionDenied for a path that `write` does not allow, a path
+// in `.git` or `_darcs`, a directory that is or would become a git repository, and a path with a link.
+// Code::LimitExceeded.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const SentFiles& sent, const std::vector<ShippedFile>& files);
 

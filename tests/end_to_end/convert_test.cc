@@ -320,7 +320,7 @@ TEST_CASE("the output shows how to call the converted scripts, and each guess is
   const Ran made = convert(caller, "task-list");
   REQUIRE_STATUS(made, 0);
   const std::string output = caller.skills() + "/task-list/";
-  CHECK_HAS(made.out, "task-list/tasks-add  scripts/tasks.py, arguments by argparse");
+  CHECK_HAS(made.out, "task-list/tasks-add  scripts/tasks.py, arguments read from argparse");
   CHECK_HAS(made.out, "band validate " + caller.skills() + "/task-list\n");
   CHECK_HAS_NOT(made.out, "task-list/store");
   CHECK_HAS(made.err, "note: " + output +

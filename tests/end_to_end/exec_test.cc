@@ -160,8 +160,8 @@ TEST_CASE("an invalid command line is refused before anything is sent, with a re
     CHECK_HAS(ran.err, part);
     CHECK(ran.out.empty());
   };
-  refused({}, 2, "which command?");
-  refused({"--"}, 2, "which command?");
+  refused({}, 2, "`band exec` needs a command");
+  refused({"--"}, 2, "`band exec` needs a command");
   refused({"--raed", "x", "true"}, 2, "--read");
   refused({"--cli", "git ?", "true"}, 2, "--cli");
   refused({"--net", "exa mple", "true"}, 2, "--net");

@@ -45,7 +45,7 @@ TEST_CASE("lines that no run used are removed, the line of a file that is only t
   CHECK_HAS(learnt.err, "  did not happen: read \"./a.txt\"\n");
   CHECK_HAS(learnt.err, "  did not happen: read \"./b.txt\"\n");
   // The note for every run is printed once.
-  for (const char* once : {"the script can create, send or pay", "so that the ledger shows whether it was read",
+  for (const char* once : {"the script can create, send or pay", "so that the ledger shows whether the file was read",
                            "insists on reading ./b.txt"}) {
     CAPTURE(once);
     CHECK(learnt.err.find(once) != std::string::npos);
@@ -58,7 +58,7 @@ TEST_CASE("lines that no run used are removed, the line of a file that is only t
   const Ran one = caller.band(learn({"--apply"}, "tool/one"));
   CHECK_STATUS(one, 3);
   CHECK_HAS(one.out,
-            "; the last one failed only because a watched action did not happen; a further run needs --runs N");
+            "; the last run failed only because a watched action did not happen; a further run needs --runs N");
   CHECK_HAS_NOT(one.out + one.err, "INSIST_NOT_SATISFIED");
   CHECK_HAS(band, "./a.txt");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
@@ -191,13 +191,13 @@ TEST_CASE("a command that the script does not need is written if it succeeded, a
   // Five calls that only failed: without them the script has the same result.
   CHECK_HAS_NOT(band, "cat-file");
   for (const char* name : {"a1", "b2", "c3", "d4", "e5"})
-    CHECK_HAS(learnt.out,
-              std::string("  cli: [\"git cat-file -t ") + name + "\"]   # the script succeeded without it (run ");
+    CHECK_HAS(learnt.out, std::string("  cli: [\"git cat-file -t ") + name +
+                              "\"]   # the script succeeded without this line (run ");
   CHECK_HAS(learnt.out, "for you to decide (not written):\n");
   // It also succeeded without this one, but did something else then.
   CHECK_HAS(band, "- \"git check-ref-format --branch main\"   # run 2: the script ran it, and succeeded without it");
   CHECK_HAS(learnt.out,
-            "the script also succeeded without these; remove those that it must not have:\n"
+            "the script also succeeded without these; remove those that the script must not have:\n"
             "  allow.cli \"git check-ref-format --branch main\"  (run 2 succeeded without it)\n");
   CHECK_HAS_NOT(learnt.out, "allow.cli \"git --version\"  (run");
   const auto run = [&] { return caller.band({"run", "tool/go"}); };
@@ -235,7 +235,7 @@ TEST_CASE("new insists and removals are written only after a run that had them, 
   const Ran few = with("3");
   REQUIRE_STATUS(few, 0);
   CHECK_HAS(few.out,
-            "left out, because no successful run had it (--runs 3 allows no further run):\n"
+            "left out, because no successful run had these changes (--runs 3 allows no further run):\n"
             "  insist: {cli: [\"git --version\"]}\n"
             "  without allow.cli \"git log *\"");
   CHECK_HAS(few.out, "tries the lines that were left out");
@@ -266,9 +266,10 @@ TEST_CASE("a line that no run used and without which the script fails is not rem
   caller.script("tool/go", "set -e\ncommand -v git\n" + std::string(kEmptyOutput), "allow: \n  cli: [git log *]\n");
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
-  CHECK_HAS(learnt.out,
-            "left out, because no successful run had it (run 2, with the band as it would be written, ended with "
-            "SCRIPT_FAILED):\n  without allow.cli \"git log *\"");
+  CHECK_HAS(
+      learnt.out,
+      "left out, because no successful run had these changes (run 2, with the band as it would be written, ended with "
+      "SCRIPT_FAILED):\n  without allow.cli \"git log *\"");
   CHECK_HAS(band_of(caller), "git log *");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
@@ -317,8 +318,9 @@ TEST_CASE("if one input removes a line that another needs, nothing is written, a
   CHECK_HAS(learnt.out, "ended with SCRIPT_FAILED");
   CHECK_HAS(learnt.out, "--apply wrote nothing: input 1 of 2 has no successful run");
   CHECK_HAS(learnt.out,
-            "with this input first finds the lines that it needs; or write them into tool/scripts/go/BAND.md yourself");
-  CHECK_HAS_NOT(learnt.out, "it works with each input");
+            "with this input first, finds the lines that this input needs; or write these lines into "
+            "tool/scripts/go/BAND.md yourself");
+  CHECK_HAS_NOT(learnt.out, "the script works with each input");
   CHECK(band_of(caller) == before);
   const Ran json = caller.band(learn(with_runs("12", [] {
     Words words = kTwoPaths;
@@ -345,7 +347,7 @@ TEST_CASE("each input runs with the written band, even if the last run with all 
   // Its earlier run had the file, which no line opens now.
   CHECK_HAS(learnt.err, "run 6: input 1 of 2, {\"path\":\"a.txt\"}\n  ");
   CHECK_HAS(learnt.err, "run 6 ended: success");
-  CHECK_HAS(learnt.out, "left out, because no successful run had it (run 5, with the band as it would be");
+  CHECK_HAS(learnt.out, "left out, because no successful run had these changes (run 5, with the band as it would be");
   CHECK_HAS(band_of(caller), "git log *");
   CHECK_HAS(band_of(caller), "python3 --version");
   CHECK_HAS_NOT(band_of(caller), "insist");

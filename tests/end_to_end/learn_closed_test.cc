@@ -42,10 +42,11 @@ TEST_CASE("a line that a band in extends closes is listed with that file, and no
     CHECK_STATUS(learnt, 3);
     CHECK_MESSAGE(shown_runs(learnt.err).size() == 1, learnt.err);
     CHECK_HAS(learnt.out, "no line of tool/scripts/go/BAND.md alone allows what was refused\n");
-    CHECK_HAS(learnt.out, "not allowed by another band or by the operator (neither tried nor written):\n  " +
+    CHECK_HAS(learnt.out, "another band or the operator does not allow these lines (neither tried nor written):\n  " +
                               each.refused + "  (run 1: ");
     CHECK_HAS(learnt.out, "write in tool/base/BAND.md:  " + each.write + "\n");
-    CHECK_HAS(learnt.out, "allow it in the file that does not allow it yet, then run `band learn tool/go ...` again");
+    CHECK_HAS(learnt.out,
+              "write the line in the file that does not allow it yet, then run `band learn tool/go ...` again");
     CHECK(band_of(caller) == before);
     // With that line in that file it works.
     write_file(caller.skills() + "/tool/base/BAND.md", "---\nband: base\n" + each.write + "\n---\n");
@@ -92,7 +93,7 @@ TEST_CASE("a line that the operator's ceiling closes is listed, and no further r
     const Ran learnt = caller.band(learn({"--runs", "12"}));
     CHECK_STATUS(learnt, 3);
     CHECK(shown_runs(learnt.err).size() == 1);
-    CHECK_HAS(learnt.out, "not allowed by another band or by the operator");
+    CHECK_HAS(learnt.out, "another band or the operator does not allow these lines");
     CHECK_HAS(learnt.out, by);
   }
 }

@@ -203,7 +203,7 @@ TEST_CASE("a refused host is named, and after a run that sent data no further ru
   CHECK_STATUS(stopped, 3);
   CHECK_HAS(stopped.out, "so no further run is made: write the lines that you want into tool/scripts/two/BAND.md");
   CHECK_HAS(stopped.out, "+    - \"git check-ref-format --branch main\"");
-  CHECK_HAS(stopped.out, "no successful run had 2 lines: ");
+  CHECK_HAS(stopped.out, "2 lines were not in any successful run: ");
 }
 
 TEST_CASE("a program that another program looks for is watched first, and opened with its arguments") {
@@ -293,7 +293,7 @@ TEST_CASE("a script that learn cannot run is refused with a remedy") {
   const Caller caller(server());
   caller.script("tool/go", kEmptyOutput);
   for (const auto& [words, says] : std::vector<std::pair<Words, const char*>>{
-           {{"learn"}, "which script?"},
+           {{"learn"}, "`band learn` needs a script"},
            {{"learn", "tool/go", "--runs", "0"}, "--runs 0 is not a whole number from 1 to 100"},
            {{"learn", "tool/go", "--runs", "many"}, "--runs many is not a whole number from 1 to 100"},
            {{"learn", "tool/go", "--input", "-", "--input", "-"}, "standard input can be one of the inputs"},

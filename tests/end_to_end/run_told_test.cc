@@ -135,7 +135,7 @@ TEST_CASE("if stdout cannot be written, band exits with 141 silently for a close
       CAPTURE(words);
       const Ran ran = shell(band + words + row.to);
       CHECK_STATUS(ran, 74);
-      CHECK(ran.err == std::string("error: write to standard output: ") + row.why + "\n");
+      CHECK(ran.err == std::string("error: cannot write to standard output: ") + row.why + "\n");
     }
   CHECK(shell(band + "nosuch 2>&-").status == 2);
   CHECK_HAS(shell(band + "run hello/greet --input - <&-").err, "read standard input: Bad file descriptor");

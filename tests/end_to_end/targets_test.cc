@@ -71,7 +71,7 @@ TEST_CASE("setup and teardown of a named target call band-server") {
     const Beside by_flag, by_variable;
     const Ran ran = by_flag.band({verb, "--target", "local"}, std::nullopt);
     CHECK(ran.status != 0);  // the status of the program, which is 1
-    CHECK_HAS(ran.err, "its messages are above");
+    CHECK_HAS(ran.err, "the messages of band-server are above");
     CHECK_HAS_NOT(ran.err, "needs root");  // the test runs as root
     CHECK(by_flag.calls() == verb + "\n");
     CHECK(by_variable.band({verb}, "local").status != 0);

@@ -205,7 +205,7 @@ TEST_CASE(
   CHECK(on_a_disk_of("24m") == "stored");  // the control; 3 MiB old, 6 MiB new
   const std::string full = on_a_disk_of("6m");
   CAPTURE(full);
-  CHECK(full.find("LIMIT_EXCEEDED nothing was written back: write out/") == 0);
+  CHECK(full.find("LIMIT_EXCEEDED nothing was written back: cannot write out/") == 0);
   CHECK(full.find("No space left on device; make room on the disk; all old") != std::string::npos);
   const std::string no_inodes = on_a_disk_of("24m,nr_inodes=200");
   CAPTURE(no_inodes);

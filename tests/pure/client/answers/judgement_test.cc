@@ -81,9 +81,10 @@ TEST_CASE("a deny is named with its place, and no useless line is proposed") {
     CHECK(judgement.remedies.empty());
     return judgement.reason + "; " + judgement.mend;
   };
-  CHECK(refused(command({"gh", "repo", "delete", "x"})) ==
-        "deny.cli \"gh repo delete\", s/BAND.md:8; a deny has precedence over every allow: narrow it or remove it in "
-        "s/BAND.md:8");
+  CHECK(
+      refused(command({"gh", "repo", "delete", "x"})) ==
+      "deny.cli \"gh repo delete\", s/BAND.md:8; a deny has precedence over every allow: narrow or remove the deny in "
+      "s/BAND.md:8");
   CHECK(refused(command({"curl", "x"})).find("deny.cli \"curl\", s/BAND.md:8") == 0);  // no rule opens it, either
   CHECK(refused(reading("private/a")).find("deny.read \"./private\", s/BAND.md:9") == 0);
   CHECK(refused(writing("/opt/x/a")).find("deny.read \"/opt/x\", s/BAND.md:9") == 0);  // hidden from both
@@ -115,7 +116,7 @@ TEST_CASE("a placeholder depends on the input; with an input it is a file") {
   const Judgement judgement = skill.ask(reading("notes/a.md"));
   CHECK(judgement.outcome == Outcome::Depends);
   CHECK(judgement.reason ==
-        "it depends on the input: allow.read \"{path}\", s/BAND.md:4 allows it when `path` of the input is "
+        "the answer depends on the input: allow.read \"{path}\", s/BAND.md:4 allows it when `path` of the input is "
         "\"notes/a.md\"");
   CHECK(skill.ask(reading("x")).outcome == Outcome::Allowed);
   CHECK(skill.ask(reading("private/a")).outcome == Outcome::Refused);

@@ -176,7 +176,8 @@ p.add_argument("--top", default=3, type=int)
   CHECK(has(files.at("scripts/x/run.sh"), R"(directories_of '(.report // "./out/r.md")')"));
   const std::string notes = notes_of(source);
   for (const char* note :
-       {"BAND.md:9: without `config` the script uses its default \".env\", which it may not read; remove the `#` "
+       {"BAND.md:9: without `config` the script uses its default \".env\", which the script may not read; remove the "
+        "`#` "
         "here to allow it",
         "`log` is allowed as a file that the script reads; check this line; without `log` the script uses its default "
         "\"../x.log\", which no line allows",

@@ -86,5 +86,5 @@ TEST_CASE("an unreadable input is an error with the cause") {
   const auto read = read_standard_input(10);
   REQUIRE_FALSE(read.ok());
   CHECK(read.error().code == Code::Usage);
-  CHECK(read.error().message() == "read standard input: Is a directory");
+  CHECK(read.error().message() == "cannot read standard input: Is a directory");
 }

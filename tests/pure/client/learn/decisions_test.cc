@@ -208,7 +208,7 @@ TEST_CASE("a person decides about a command that only failed and that the script
     REQUIRE(proposal.decisions.size() == 1);
     CHECK(proposal.decisions[0].write == "cli: [\"git cat-file -t a1\"]");
     CHECK(proposal.decisions[0].reason.starts_with(
-        "the script succeeded without it (run 4), and with it the call failed: command "));
+        "the script succeeded without this line (run 4), and the call failed in a run with this line: command "));
     CHECK(proposal.decisions[0].reason.ends_with(" (run 3)"));
     // Another input may succeed with it: it is tried once more.
     CHECK(observe(learner, 5, Told().not_found(call), Json::object(), 1));

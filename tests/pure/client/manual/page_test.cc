@@ -74,8 +74,8 @@ TEST_CASE("every command's help has all its flags, and its help and man page hav
 
 TEST_CASE("the flags of band new name the form that they belong to") {
   const std::string help = terminal_page(page_of(*find_verb("new")), Terminal());
-  CHECK(has(help, "with `new script`: look for the skill here first"));
-  CHECK(has(help, "with `new skill`: make the skill's directory in this one"));
+  CHECK(has(help, "with `new script`: look for the skill in DIR first"));
+  CHECK(has(help, "with `new skill`: create the skill's directory in DIR"));
 }
 
 TEST_CASE("the help of a flag describes it for this command") {

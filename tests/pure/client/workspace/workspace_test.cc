@@ -92,7 +92,8 @@ TEST_CASE("a file that its owner may not read is refused, also for root") {
     REQUIRE(some.ok());
     CHECK(some->files.size() == 1);
     CHECK(some->left_out.size() == 1);  // reported, because only a wildcard matched
-    CHECK(shipment.error().message() == "read closed.txt in the workspace " + tree->path() + ": Permission denied");
+    CHECK(shipment.error().message() ==
+          "cannot read closed.txt in the workspace " + tree->path() + ": Permission denied");
     CHECK(shipment.error().hint.find("make it readable") == 0);
     fs::permissions(dir.path("closed.txt"), fs::perms(0400));  // the control
     CHECK(ship(*tree, *plan, {}).ok());
