@@ -133,7 +133,7 @@ TEST_CASE("band call accepts no other workspace, variables, target or file") {
 TEST_CASE("a hint for band call names the flags that only band run has") {
   const Installed caller;
   caller.script("tool/go", kEmptyOutput, "env: {NOT_SET_HERE: {}}");
-  const char* const lacks = "`band call` does not take --env-file";
+  const char* const lacks = "`band call` does not accept --env-file";
   const Ran call = caller.band({"call", "tool/go"});
   CHECK_STATUS(call, 6);
   CHECK_HAS(call.err, lacks);
