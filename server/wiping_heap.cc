@@ -24,7 +24,8 @@ constexpr std::size_t kLarge = 8 << 20;
 // Requests huge pages. Where the kernel has none, MADV_HUGEPAGE fails and the block has normal pages.
 void prefer_huge_pages(void* memory, std::size_t size) {
   const auto page = static_cast<std::uintptr_t>(::getpagesize());
-  const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(memory) % page;  // bytes of the first page before this block
+  const std::uintptr_t before =
+      reinterpret_cast<std::uintptr_t>(memory) % page;  // bytes of the first page before this block
   const std::size_t skipped = before == 0 ? 0 : page - before;
   ::madvise(static_cast<char*>(memory) + skipped, (size - skipped) / page * page, MADV_HUGEPAGE);
 }
