@@ -31,7 +31,7 @@ std::string raise(const std::set<std::string>& at_ceiling, const char* limit, st
     if (std::string_view(key.name) == limit && needed > key.most)
       return "no server allows this value (" + name + " is at most " + std::to_string(key.most) + ")";
   if (at_ceiling.count(limit) == 0) return "raise " + name + " in the band";
-  return "this server allows no more (ceiling." + name + " in server.yaml)";
+  return "ask the operator to raise ceiling." + name + " in server.yaml";
 }
 std::string raise(const Evidence& evidence, const char* limit, std::int64_t needed = 0) {
   return raise(evidence.at_ceiling, limit, needed);
@@ -139,7 +139,7 @@ bool band_said_why(const std::string& said) {
 std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
   if (evidence.write_only.empty() || answer.stderr_log.find("Permission denied") == std::string::npos) return "";
   return "`write` does not allow reading: if the script has to read or list /" + evidence.write_only +
-         ", name it in `read`, too";
+         ", name this path in `read`, too";
 }
 
 // A failing script may explain the error in error.json: {message, hint, retryAfterMs}. The texts are copied, not
@@ -182,7 +182,7 @@ Error file_too_large(const Evidence& evidence, const EffectiveLimits& limits) {
       raise(evidence, "maxDiskBytes") + ", or write less; the output has its own limit, limit.maxOutputBytes");
 }
 
-// A limit that was used up: `what` follows "it ". The script may have continued without more of it.
+// A limit that was used up: `what` follows "the script ". The script may have continued without more of it.
 struct Spent {
   std::string what, hint;
 };
@@ -209,7 +209,7 @@ std::optional<Spent> spent(const Evidence& evidence, const EffectiveLimits& limi
 
 // The message includes how the script ended, because it may have failed for another reason than the limit.
 Error failed_after(const Spent& spent, const std::string& ended) {
-  return plain(Code::LimitExceeded, ended + "; before that it " + spent.what, spent.hint);
+  return plain(Code::LimitExceeded, ended + "; before that the script " + spent.what, spent.hint);
 }
 
 // Finds the text of EFBIG, which programs print that ignore SIGXFSZ, e.g. Python.
@@ -252,7 +252,7 @@ Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int
   const std::optional<Spent> limit = spent(evidence, limits);
   if (!limit) return error;
   if (!explained && !evidence.denied) return failed_after(*limit, ended);
-  error.hint += (error.hint.empty() ? "" : "; ") + ("it also " + limit->what);
+  error.hint += (error.hint.empty() ? "" : "; ") + ("the script also " + limit->what);
   return error;
 }
 

@@ -196,7 +196,7 @@ TEST_CASE(
       with);
   CHECK(told.code == "SCRIPT_FAILED");
   CHECK(told.message == "the service said 429");
-  CHECK(told.hint == "try later; it also needed more processes than limit.maxProcesses (20)");
+  CHECK(told.hint == "try later; the script also needed more processes than limit.maxProcesses (20)");
   // The next one in the slot is not affected.
   CHECK(run("exit 3", with).code == "SCRIPT_FAILED");
 }
