@@ -23,14 +23,17 @@ Result<std::pair<Fd, Fd>> channel() {
   const int room = 200 << 10;
   for (const Fd* end : {&ends.first, &ends.second})
     if (::setsockopt(end->get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room) != 0)
-      return layer_error("channel", "set the size of the send buffer", errno);
+      return layer_error("channel", "cannot set the size of the send buffer", errno);
   return ends;
 }
 Result<std::pair<Fd, Fd>> stream_pair() { return pair_of(SOCK_STREAM); }
 
 Status send(int socket, std::string_view text, const std::vector<int>& fds, int flags) {
   if (text.empty() || text.size() > kMostMessageBytes || fds.size() > kMostMessageFds)
-    return layer_error("channel", "send: a message of " + std::to_string(text.size()) + " bytes", 0);
+    return layer_error("channel",
+                       "cannot send a message of " + std::to_string(text.size()) + " bytes with " +
+                           std::to_string(fds.size()) + " descriptors: a limit is exceeded",
+                       0);
   iovec part{const_cast<char*>(text.data()), text.size()};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMostMessageFds)] = {};
   msghdr message{};
@@ -46,14 +49,14 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds, int 
     std::memcpy(CMSG_DATA(header), fds.data(), sizeof(int) * fds.size());
   }
   while (::sendmsg(socket, &message, MSG_NOSIGNAL | flags) < 0)
-    if (errno != EINTR) return layer_error("channel", "send", errno);
+    if (errno != EINTR) return layer_error("channel", "cannot send", errno);
   return done();
 }
 
 Status tell_senders(int socket) {
   const int yes = 1;
   if (::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0)
-    return layer_error("channel", "set SO_PASSCRED", errno);
+    return layer_error("channel", "cannot set SO_PASSCRED", errno);
   return done();
 }
 
@@ -69,7 +72,7 @@ Result<Message> receive(int socket, std::size_t limit, std::size_t most_fds) {
   message.msg_controllen = CMSG_SPACE(sizeof(int) * std::min(most_fds, kMostMessageFds)) + CMSG_SPACE(sizeof(ucred));
   ssize_t n = 0;
   while ((n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0)
-    if (errno != EINTR) return layer_error("channel", "receive", errno);
+    if (errno != EINTR) return layer_error("channel", "cannot receive", errno);
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS)
       std::memcpy(&result.sender.emplace(), CMSG_DATA(header), sizeof(ucred));
@@ -83,7 +86,7 @@ Result<Message> receive(int socket, std::size_t limit, std::size_t most_fds) {
   }
   // Without SO_PASSCRED the space for ucred can hold further descriptors, so their number is checked, too.
   if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || result.fds.size() > most_fds)
-    return layer_error("channel", "receive: the message exceeds its limits, or no descriptor is free", EMSGSIZE);
+    return layer_error("channel", "cannot receive: the message exceeds its limits, or no descriptor is free", EMSGSIZE);
   result.text.resize(static_cast<std::size_t>(n));
   return result;
 }

@@ -132,7 +132,8 @@ std::optional<Exit> Child::wait(int ms) {
 }
 
 Result<Child> spawn(const Spawn& what) {
-  if (what.fds.size() > 16) return layer_error("child", "start " + what.argv.at(0) + ": too many descriptors", 0);
+  if (what.fds.size() > 16)
+    return layer_error("child", "cannot start " + what.argv.at(0) + ": too many descriptors", 0);
   auto argv = pointers(what.argv);
   auto envp = pointers(what.env);
   sigset_t all, before, none;
@@ -153,9 +154,9 @@ Result<Child> spawn(const Spawn& what) {
   const long pid = clone_and_become(&args, &plan);
   const int clone_error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) return layer_error("child", "start " + what.argv.at(0), clone_error);
+  if (pid < 0) return layer_error("child", "cannot start " + what.argv.at(0), clone_error);
   Child child(static_cast<pid_t>(pid), Fd(pidfd));
-  if (plan.error != 0) return layer_error("child", "start " + what.argv.at(0), plan.error);
+  if (plan.error != 0) return layer_error("child", "cannot start " + what.argv.at(0), plan.error);
   return child;
 }
 

@@ -26,17 +26,17 @@ Result<std::string> read_all(int fd, std::size_t limit) {
     if (n == 0) return bytes;
     if (n < 0) {
       if (errno == EINTR) continue;
-      return layer_error("io", "read", errno);
+      return layer_error("io", "cannot read", errno);
     }
     if (bytes.size() + static_cast<std::size_t>(n) > limit)
-      return layer_error("io", "read: more than " + std::to_string(limit) + " bytes", 0);
+      return layer_error("io", "cannot read: there are more than " + std::to_string(limit) + " bytes", 0);
     bytes.append(buffer.bytes, static_cast<std::size_t>(n));
   }
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return layer_error("io", "open " + path, errno);
+  if (!fd) return layer_error("io", "cannot open " + path, errno);
   return read_all(fd.get(), limit);
 }
 
@@ -45,7 +45,7 @@ Status write_all(int fd, std::string_view bytes) {
     const ssize_t n = ::write(fd, bytes.data(), bytes.size());
     if (n < 0) {
       if (errno == EINTR) continue;
-      return layer_error("io", "write", errno);
+      return layer_error("io", "cannot write", errno);
     }
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
@@ -58,21 +58,21 @@ Status write_file(const std::string& path, std::string_view bytes, unsigned mode
   if (::getrandom(&tag, sizeof tag, 0) != sizeof tag) return layer_error("io", "getrandom", errno);
   const std::string fresh = path + ".new." + std::to_string(tag);
   Fd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!fd) return layer_error("io", "create " + fresh, errno);
+  if (!fd) return layer_error("io", "cannot create " + fresh, errno);
   auto written = write_all(fd.get(), bytes);
   if (written.ok() &&
       (::fchmod(fd.get(), mode) != 0 || ::fsync(fd.get()) != 0 || ::rename(fresh.c_str(), path.c_str()) != 0))
-    written = layer_error("io", "write " + path, errno);
+    written = layer_error("io", "cannot write " + path, errno);
   if (!written.ok()) ::unlink(fresh.c_str());
   return written;
 }
 
 Status write_kernel_file(const std::string& path, std::string_view text) {
   Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!fd) return layer_error("io", "open " + path, errno);
+  if (!fd) return layer_error("io", "cannot open " + path, errno);
   // One write(2): kernel files must receive their whole value in one call.
   if (::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    return layer_error("io", "write " + std::string(text) + " to " + path, errno);
+    return layer_error("io", "cannot write " + std::string(text) + " to " + path, errno);
   return done();
 }
 

@@ -15,7 +15,7 @@ Result<ServiceProcess> ServiceProcess::start(const std::string& program, const s
   ServiceProcess service;
   BAND_TRY(auto pair, channel());
   const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!null) return layer_error("serve", "open /dev/null", errno);
+  if (!null) return layer_error("serve", "cannot open /dev/null", errno);
   Spawn what;
   what.argv = {program, "--user", user};
   what.env = {"PATH=/usr/bin", "LANG=C.UTF-8"};
@@ -28,7 +28,7 @@ Result<ServiceProcess> ServiceProcess::start(const std::string& program, const s
 Status ServiceProcess::bound_sends(int seconds) {
   const timeval patience{seconds, 0};
   if (::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0)
-    return layer_error("serve", "set the send timeout of a channel", errno);
+    return layer_error("serve", "cannot set the send timeout of a channel", errno);
   return done();
 }
 

@@ -118,13 +118,13 @@ Result<base::Fd> listen_at(int parent, const std::string& name) {
   const std::string path = "/proc/self/fd/" + std::to_string(parent) + "/" + name;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return layer_error(kLayer, "bind " + name, ENAMETOOLONG);
+  if (path.size() >= sizeof address.sun_path) return layer_error(kLayer, "cannot bind " + name, ENAMETOOLONG);
   std::memcpy(address.sun_path, path.c_str(), path.size());
   if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
-    return layer_error(kLayer, "bind " + name, errno);
+    return layer_error(kLayer, "cannot bind " + name, errno);
   // connect(2) needs write permission. The socket is visible only in this execution's views.
-  if (::fchmodat(parent, name.c_str(), 0666, 0) != 0) return layer_error(kLayer, "chmod " + name, errno);
-  if (::listen(socket.get(), 4096) != 0) return layer_error(kLayer, "listen at " + name, errno);
+  if (::fchmodat(parent, name.c_str(), 0666, 0) != 0) return layer_error(kLayer, "cannot chmod " + name, errno);
+  if (::listen(socket.get(), 4096) != 0) return layer_error(kLayer, "cannot listen at " + name, errno);
   return socket;
 }
 

@@ -25,7 +25,8 @@ Result<std::vector<std::string>> split(std::string_view block) {
 
 Result<std::string> single(std::string_view block) {
   BAND_TRY(std::vector<std::string> strings, split(block));
-  if (strings.size() != 1 || strings[0].empty()) return malformed("a name is not one non-empty string");
+  if (strings.size() != 1 || strings[0].empty())
+    return malformed("the name or the directory is not one non-empty string");
   return std::move(strings[0]);
 }
 

@@ -141,7 +141,7 @@ bool band_said_why(const std::string& said) {
 std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
   if (evidence.write_only.empty() || answer.stderr_log.find("Permission denied") == std::string::npos) return "";
   return "`write` does not allow reading: if the script has to read or list /" + evidence.write_only +
-         ", name it in `read`, too";
+         ", name this path in `read`, too";
 }
 
 // A failing script may explain the error in error.json: {message, hint, retryAfterMs}. The texts are copied, not

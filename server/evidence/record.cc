@@ -19,30 +19,32 @@ bool sounds_secret(std::string name) {
 // write into the band. The text follows "NAME ".
 ledger::VariableNotPassed explained(const std::string& name, const std::string& command, broker::NotPassed::Why why) {
   using Why = broker::NotPassed::Why;
-  const std::string missing = "is set by its caller and not passed to " + command + ": ";
+  const std::string missing = "is set by the caller of " + command + ", but not passed to " + command + ": ";
   switch (why) {
     case Why::Undeclared:
       if (sounds_secret(name) || name.find('[') != std::string::npos)  // "[masked]"
-        return {name, command, missing + "the band does not declare it", ""};
-      return {name, command,
-              missing +
-                  "the band does not declare it (if it does, `band` also sends a variable of this name from its own "
-                  "environment)",
-              "env: {" + name + ": {secret: false, required: false}}"};
+        return {name, command, missing + "the band does not declare the variable", ""};
+      return {
+          name, command,
+          missing +
+              "the band does not declare the variable (if it does, `band` also sends a variable of this name from its "
+              "own environment)",
+          "env: {" + name + ": {secret: false, required: false}}"};
     case Why::Steers:
       return {name, command,
               missing +
-                  "it selects the code that a program runs, so commands get only the value that the band or its caller "
-                  "sets",
+                  "the variable selects the code that a program runs, so commands get only the value that the band, or "
+                  "the user who runs `band`, sets",
               "env: {" + name + ": {secret: false, default: \"...\"}}"};
     case Why::OfCaller:
       return {name, command, missing + "commands get the value that `band` has sent", ""};
     case Why::OfBand:
-      return {name, command, missing + "only band sets it", ""};
+      return {name, command, missing + "only band sets this variable", ""};
     case Why::Value:
-      return {name, command,
-              missing + "its value is a path, has more than 128 bytes, or other characters than A-Z a-z 0-9 _.@:+,=-",
-              ""};
+      return {
+          name, command,
+          missing + "the value is a path, has more than 128 bytes, or has characters other than A-Z a-z 0-9 _.@:+,=-",
+          ""};
   }
   return {name, command, missing, ""};
 }

@@ -39,7 +39,7 @@ Status become(const Setup& setup, const std::string& directory, const base::Fd& 
   BAND_CHECK(limits::apply(setup.limits));    // before any code of the skill runs
   BAND_CHECK(privileges::become(setup.ids));  // no step below needs a capability
   // After the change of uid: only the slot's uid may enter the work directory, and uid 0 has no capability here.
-  if (::chdir(directory.c_str()) != 0) return layer_error("init", "enter " + directory, errno);
+  if (::chdir(directory.c_str()) != 0) return layer_error("init", "cannot enter " + directory, errno);
   BAND_CHECK(landlock::enforce(domain));  // after the mounts: it forbids mount(2)
   return landlock_holds();
 }
@@ -48,7 +48,7 @@ Error execute(const char* path, const std::vector<std::string>& argv, const std:
   auto arguments = pointers(argv);
   auto variables = pointers(env);
   ::execve(path, arguments.data(), variables.data());
-  return layer_error("init", std::string("start ") + path, errno);
+  return layer_error("init", std::string("cannot execute ") + path, errno);
 }
 
 base::Fd watch_children() {

@@ -30,7 +30,7 @@ namespace {
 // kcore, sysrq-trigger, sys, keys and all files that a later kernel adds.
 Status mount_proc() {
   if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, "subset=pid") != 0)
-    return layer_error("init", "mount /proc with subset=pid", errno, "use Linux 5.8 or later");
+    return layer_error("init", "cannot mount /proc with subset=pid", errno, "use Linux 5.8 or later");
   if (::access("/proc/self/status", R_OK) != 0) return layer_error("init", "/proc shows no processes", errno);
   if (::access("/proc/sys", F_OK) == 0 || ::access("/proc/kcore", F_OK) == 0)
     return layer_error("init", "/proc shows more than processes", 0);
@@ -69,7 +69,7 @@ Status restrict_script(const Setup& setup) {
   BAND_CHECK(become(setup, setup.directory, domain));
   // TIOCSCTTY needs a session leader without a controlling terminal (ioctl_tty(2)). ctrl-C and job control need one.
   if (setup.terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0)
-    return layer_error("init", "make the terminal the controlling terminal", errno);
+    return layer_error("init", "cannot make the terminal the controlling terminal", errno);
   return syscalls::load(setup.filter);  // last, so that the filter need not allow the system calls above
 }
 
@@ -125,7 +125,7 @@ Waiting fork_script(const Setup& setup) {
   if (!waiting.pidfd) fail(layer_error("init", "pidfd_open", errno));
   if (const Status restricted = restrict_self(setup.filter); !restricted.ok()) fail(restricted.error());
   if (::write(waiting.to.get(), "g", 1) != 1)
-    fail(layer_error("init", "start the set-up of the script's layers", errno));
+    fail(layer_error("init", "cannot start the set-up of the script's layers", errno));
   return waiting;
 }
 
@@ -203,7 +203,7 @@ bool reap(pid_t script, Report& ended) {
   base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   if (!self) fail(layer_error("init", "pidfd_open", errno));
   base::Fd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root) fail(layer_error("init", "open /", errno));
+  if (!root) fail(layer_error("init", "cannot open /", errno));
   Report ready;
   ready.kind = static_cast<std::uint32_t>(Report::Kind::Ready);
   report(ready, {self.get(), root.get()});

@@ -32,7 +32,7 @@ std::optional<Report> failure_before_exec(const base::Fd& errors) {
   while ((n = ::read(errors.get(), &failed, sizeof failed)) < 0 && errno == EINTR) {
   }
   if (n == 0) return std::nullopt;
-  return n == sizeof failed ? failed : failure(layer_error("init", "read the child's error report", 0));
+  return n == sizeof failed ? failed : failure(layer_error("init", "cannot read the child's error report", 0));
 }
 
 void fail(const Error& error) {

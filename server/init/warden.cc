@@ -43,9 +43,10 @@ Result<Errand> next_errand(const std::vector<base::Fd>& domains) {
   BAND_TRY(base::Message message, base::receive(kControlFd, sizeof(StartCommand), base::kMostMessageFds));
   if (message.text.empty()) gone();
   StartCommand start;
-  if (message.text.size() != sizeof start || message.fds.size() < 2) return layer_error("init", "a malformed order", 0);
+  if (message.text.size() != sizeof start || message.fds.size() < 2)
+    return layer_error("init", "received a malformed order", 0);
   std::memcpy(&start, message.text.data(), sizeof start);
-  if (start.domain >= domains.size()) return layer_error("init", "an order for an unknown program", 0);
+  if (start.domain >= domains.size()) return layer_error("init", "received an order for an unknown command", 0);
   Errand errand;
   errand.id = start.id;
   errand.domain = &domains[start.domain];
@@ -59,12 +60,12 @@ Result<Command> read_command(const base::Fd& memory) {
   struct stat info {};
   if (::fstat(memory.get(), &info) != 0 || info.st_size < 0 ||
       static_cast<std::size_t>(info.st_size) > kMaxCommandBytes)
-    return layer_error("init", "read the command", errno);
+    return layer_error("init", "cannot read the command", errno);
   std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {
     const ssize_t n = ::pread(memory.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
-    if (n <= 0) return layer_error("init", "read the command", errno);
+    if (n <= 0) return layer_error("init", "cannot read the command", errno);
     have += static_cast<std::size_t>(n);
   }
   return decode_command(bytes);
@@ -79,7 +80,7 @@ bool has_number(const Command& command, int number) {
 Result<base::Fd> out_of_the_way(const base::Fd& fd, const Command& command) {
   for (int from = 3;;) {
     base::Fd moved(::fcntl(fd.get(), F_DUPFD_CLOEXEC, from));
-    if (!moved) return layer_error("init", "move a descriptor", errno);
+    if (!moved) return layer_error("init", "cannot move a descriptor", errno);
     if (!has_number(command, moved.get())) return moved;
     from = moved.get() + 1;
   }
@@ -92,19 +93,20 @@ Status check_numbers(const Setup& setup, const Command& command) {
     for (const int number : command.descriptors)
       if (limit.resource == RLIMIT_NOFILE && static_cast<std::uint64_t>(number) >= limit.value)
         return layer_error(
-            "init", "place descriptor " + std::to_string(number) + ": its number is not below limit.maxOpenFiles", 0);
+            "init",
+            "cannot place descriptor " + std::to_string(number) + ": its number is not below limit.maxOpenFiles", 0);
   return done();
 }
 
 // Places the command's descriptors under the numbers that they have in the caller. Closes those of 0 to 2 that the
 // caller had closed. All other descriptors of this process are close-on-exec.
 Status place_descriptors(const Command& command, const std::vector<base::Fd>& given) {
-  if (given.size() != command.descriptors.size()) return layer_error("init", "place the descriptors", EINVAL);
+  if (given.size() != command.descriptors.size()) return layer_error("init", "cannot place the descriptors", EINVAL);
   for (int standard = 0; standard < 3; ++standard)
     if (!has_number(command, standard)) ::close(standard);
   for (std::size_t i = 0; i < given.size(); ++i)
     if (::dup2(given[i].get(), command.descriptors[i]) < 0)
-      return layer_error("init", "place descriptor " + std::to_string(command.descriptors[i]), errno);
+      return layer_error("init", "cannot place descriptor " + std::to_string(command.descriptors[i]), errno);
   return done();
 }
 
@@ -114,10 +116,12 @@ Status place_descriptors(const Command& command, const std::vector<base::Fd>& gi
 Status leave_home_alone(const std::string& name) {
   const std::string home = std::string(layout::kHomes) + "/" + name;
   char here[PATH_MAX];
-  if (::getcwd(here, sizeof here) == nullptr) return layer_error("init", "find the working directory", errno);
+  if (::getcwd(here, sizeof here) == nullptr) return layer_error("init", "cannot find the working directory", errno);
   const std::string inside = std::string(here) + "/";
   if (!inside.starts_with(home + "/") || inside.starts_with(home + "/tmp/")) return done();
-  return layer_error("init", std::string("use the working directory ") + here + ": it is in the home of " + name, 0);
+  return layer_error(
+      "init", std::string("cannot use the working directory ") + here + ": this directory is in the home of " + name,
+      0);
 }
 
 // Returns only on failure. `errors`, the pipe for the error report, may be moved to another number.
@@ -154,7 +158,7 @@ class Warden {
     if (!errand.ok()) fail(errand.error());
     errand_ = std::move(*errand);
     end_.id = errand_.id;
-    if (::write(taken, "t", 1) != 1) fail(layer_error("init", "ask for the next warden", errno));
+    if (::write(taken, "t", 1) != 1) fail(layer_error("init", "cannot request the next warden from the holder", errno));
     auto command = read_command(errand_.command);
     if (!command.ok()) fail(command.error());
     errand_.command.reset();  // releases memory that is charged to the engine; a command may run for long

@@ -64,7 +64,7 @@ constexpr std::uint64_t kFileRights = kExecute | kWriteFile | kReadFile | kTrunc
 
 Status add_path(int ruleset, const PathRule& rule, std::uint64_t handled) {
   const int fd = ::open(rule.path.c_str(), O_PATH | O_CLOEXEC);
-  if (fd < 0) return layer_error(kLayer, "open " + rule.path, errno);
+  if (fd < 0) return layer_error(kLayer, "cannot open " + rule.path, errno);
   struct stat info {};
   std::uint64_t rights = rights_of(rule.access) & handled;
   if (::fstat(fd, &info) == 0 && !S_ISDIR(info.st_mode)) rights &= kFileRights;
@@ -72,7 +72,7 @@ Status add_path(int ruleset, const PathRule& rule, std::uint64_t handled) {
   const long failed = ::syscall(SYS_landlock_add_rule, ruleset, kPathBeneath, &attr, 0);
   const int error = errno;
   ::close(fd);
-  if (failed != 0) return layer_error(kLayer, "add the rule of " + rule.path, error);
+  if (failed != 0) return layer_error(kLayer, "cannot add the rule of " + rule.path, error);
   return done();
 }
 
@@ -104,14 +104,14 @@ Result<base::Fd> prepare(const Ruleset& wanted) {
   if (version >= 6) attr.scoped = kScopeAbstractUnix | kScopeSignal;
   // Older kernels accept a longer structure if the members that they do not support are zero.
   base::Fd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0)));
-  if (!ruleset) return layer_error(kLayer, "create the rule set", errno);
+  if (!ruleset) return layer_error(kLayer, "cannot create the rule set", errno);
   for (const PathRule& rule : wanted.paths) BAND_CHECK(add_path(ruleset.get(), rule, attr.handled_fs));
   return ruleset;
 }
 
 Status enforce(const base::Fd& ruleset) {
   if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0)
-    return layer_error(kLayer, "restrict this process", errno);
+    return layer_error(kLayer, "cannot restrict this process", errno);
   return done();
 }
 

@@ -120,13 +120,13 @@ Status check_files(const std::vector<ShippedFile>& files, const ExecutionPlan& p
   std::int64_t bytes = 0;
   for (const ShippedFile& file : files) bytes += static_cast<std::int64_t>(file.content.size());
   if (bytes <= plan.limits.maxDiskBytes) return done();
-  return refused(Code::LimitExceeded,
-                 "the workspace's files have " + std::to_string(bytes) + " bytes; limit.maxDiskBytes is " +
-                     std::to_string(plan.limits.maxDiskBytes),
-                 plan.at_ceiling.count("maxDiskBytes") != 0
-                     ? "this server allows no more (ceiling.limit.maxDiskBytes in server.yaml): allow fewer files in "
-                       "allow.read"
-                     : "raise limit.maxDiskBytes in the band, or allow fewer files in allow.read");
+  return refused(
+      Code::LimitExceeded,
+      "the workspace's files have " + std::to_string(bytes) + " bytes; limit.maxDiskBytes is " +
+          std::to_string(plan.limits.maxDiskBytes),
+      plan.at_ceiling.count("maxDiskBytes") != 0
+          ? "ask the operator to raise ceiling.limit.maxDiskBytes in server.yaml, or allow fewer files in allow.read"
+          : "raise limit.maxDiskBytes in the band, or allow fewer files in allow.read");
 }
 
 }  // namespace

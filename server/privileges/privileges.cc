@@ -27,13 +27,13 @@ Result<Capabilities> just(const std::vector<cap_value_t>& capabilities) {
   const int count = static_cast<int>(capabilities.size());
   if (!all || (count > 0 && (::cap_set_flag(all.get(), CAP_PERMITTED, count, capabilities.data(), CAP_SET) != 0 ||
                              ::cap_set_flag(all.get(), CAP_EFFECTIVE, count, capabilities.data(), CAP_SET) != 0)))
-    return layer_error(kLayer, "list capabilities", errno);
+    return layer_error(kLayer, "cannot list capabilities", errno);
   return all;
 }
 
 Status keep(const std::vector<cap_value_t>& capabilities) {
   BAND_TRY(const Capabilities kept, just(capabilities));
-  if (::cap_set_proc(kept.get()) != 0) return layer_error(kLayer, "set the capabilities", errno);
+  if (::cap_set_proc(kept.get()) != 0) return layer_error(kLayer, "cannot set the capabilities", errno);
   return done();
 }
 
@@ -49,20 +49,20 @@ Status verify(const std::vector<cap_value_t>& capabilities) {
 // bounding set loses a capability.
 Status bound_to(const std::vector<cap_value_t>& capabilities) {
   const Vectors vectors(::cap_iab_init());
-  if (!vectors) return layer_error(kLayer, "list capabilities", errno);
+  if (!vectors) return layer_error(kLayer, "cannot list capabilities", errno);
   for (cap_value_t cap = 0; cap < ::cap_max_bits(); ++cap) {
     if (::cap_get_bound(cap) != 1) continue;  // dropped already, or unknown to this kernel
     if (std::find(capabilities.begin(), capabilities.end(), cap) != capabilities.end()) continue;
     if (::cap_iab_set_vector(vectors.get(), CAP_IAB_BOUND, cap, CAP_SET) != 0)  // set: dropped (cap_iab(3))
-      return layer_error(kLayer, "list capabilities", errno);
+      return layer_error(kLayer, "cannot list capabilities", errno);
   }
   if (::cap_iab_set_proc(vectors.get()) != 0)
-    return layer_error(kLayer, "drop capabilities from the bounding set", errno);
+    return layer_error(kLayer, "cannot drop capabilities from the bounding set", errno);
   return done();
 }
 
 Status no_new_privs() {
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(kLayer, "set no_new_privs", errno);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(kLayer, "cannot set no_new_privs", errno);
   return done();
 }
 
@@ -89,7 +89,7 @@ Status become(Ids ids) {
   uid_t uid[3];
   gid_t gid[3];
   if (::getresuid(&uid[0], &uid[1], &uid[2]) != 0 || ::getresgid(&gid[0], &gid[1], &gid[2]) != 0)
-    return layer_error(kLayer, "read the ids back", errno);
+    return layer_error(kLayer, "cannot read the ids back", errno);
   const bool same = std::all_of(uid, uid + 3, [&](uid_t u) { return u == ids.uid; }) &&
                     std::all_of(gid, gid + 3, [&](gid_t g) { return g == ids.gid; });
   if (!same || ::getgroups(0, nullptr) != 0) return layer_error(kLayer, "the ids differ from those that were set", 0);
@@ -101,7 +101,8 @@ Status give_up_but(const std::vector<int>& capabilities) {
   BAND_CHECK(keep(capabilities));
   BAND_CHECK(no_new_privs());
   // Not dumpable: root owns the files in its /proc directory, also if another process has the same uid.
-  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error(kLayer, "become not dumpable", errno);
+  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+    return layer_error(kLayer, "cannot make this process not dumpable", errno);
   return capabilities.empty() ? verify_none() : verify(capabilities);
 }
 
@@ -110,7 +111,7 @@ Status give_up() { return give_up_but({}); }
 Status keep_only(const std::vector<int>& capabilities) {
   BAND_CHECK(bound_to(capabilities));
   const Capabilities now(::cap_get_proc());
-  if (!now) return layer_error(kLayer, "read the capabilities", errno);
+  if (!now) return layer_error(kLayer, "cannot read the capabilities", errno);
   std::vector<cap_value_t> granted;
   for (const cap_value_t cap : capabilities) {
     cap_flag_value_t permitted = CAP_CLEAR;

@@ -106,8 +106,8 @@ void find_descriptors(RequestHead& head) {
       if (number < 0 || number == directory) continue;
       if (number > 2 && ++further > kMaxFurtherDescriptors)
         fail(
-            "more than 16 descriptors besides 0 to 2 are open, which is the limit for a command: close some with "
-            "`5>&-`",
+            "more than 16 descriptors besides 0 to 2 are open, but a command accepts at most 16: close some, for "
+            "example with `5>&-`",
             0);
       head.descriptors[head.descriptor_count++] = static_cast<std::uint32_t>(number);
     }

@@ -48,7 +48,7 @@ Status rule(const Context& filter, std::uint32_t action, const char* name, std::
   if (number < 0) return done();  // not on this architecture (or newer than libseccomp): the default applies
   const int result =
       ::seccomp_rule_add_array(filter.get(), action, number, static_cast<unsigned>(when.size()), when.begin());
-  if (result != 0) return seccomp_error(std::string("add the rule of ") + name, result);
+  if (result != 0) return seccomp_error(std::string("cannot add the rule of ") + name, result);
   return done();
 }
 
@@ -56,7 +56,7 @@ Result<std::string> exported(const Context& filter) {
   base::Fd fd(::memfd_create("bpf", MFD_CLOEXEC));
   if (!fd) return layer_error("syscalls", "memfd_create", errno);
   const int result = ::seccomp_export_bpf(filter.get(), fd.get());
-  if (result != 0) return seccomp_error("export the filter", result);
+  if (result != 0) return seccomp_error("cannot export the filter", result);
   if (::lseek(fd.get(), 0, SEEK_SET) != 0) return layer_error("syscalls", "lseek", errno);
   return base::read_all(fd.get(), 1 << 20);
 }

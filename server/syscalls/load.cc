@@ -19,7 +19,7 @@ Status load_one(const std::string& program, const char* name) {
                  reinterpret_cast<sock_filter*>(const_cast<char*>(program.data()))};
   // With prctl(2), because the first filter forbids seccomp(2).
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &bpf, 0, 0) != 0)
-    return layer_error("syscalls", std::string("load the ") + name + " filter", errno);
+    return layer_error("syscalls", std::string("cannot load the ") + name + " filter", errno);
   return done();
 }
 

@@ -56,7 +56,7 @@ Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Sta
   stage.place_ = plan.place;
   for (const char* name : {"", "/root"})
     if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
-      return layer_error(kLayer, "make " + plan.place + name, errno);
+      return layer_error(kLayer, "cannot make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = stage.root()] { ::umount2(place.c_str(), MNT_DETACH); });
 
   BAND_TRY(const Root root, make_root(stage.root()));

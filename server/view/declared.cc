@@ -50,7 +50,7 @@ class Walk : public Composer {
       if (followed.ok()) continue;
       if (followed.error().err == 0) {  // a link that is refused (links.h)
         Error error = followed.error();
-        error.doing = std::string(writable_ ? "write" : "read") + " `" + start.rule->pattern + "` (" +
+        error.doing = std::string("cannot ") + (writable_ ? "write" : "read") + " `" + start.rule->pattern + "` (" +
                       start.rule->origin + "): " + error.doing;
         return error;
       }
@@ -110,12 +110,13 @@ class Walk : public Composer {
     if (opening_.denies(root) && links_.real(root) != root)
       note(one, "closed", "has no effect: links in its path lead to /" + links_.real(root) + ", which is denied");
     struct stat info {};
-    if (::fstat(opened->get(), &info) != 0) return declared_error("stat " + shown, errno, "");
+    if (::fstat(opened->get(), &info) != 0) return declared_error("cannot stat " + shown, errno, "");
     if (is_kernel_window(opened->get()))
-      return Error{.code = Code::PermissionDenied,
-                   .layer = "view",
-                   .doing = "show " + shown + " of `" + pattern.text() + "`: it is on a kernel file system",
-                   .hint = "name a directory of files; proc, sysfs, cgroup and similar file systems are never shown"};
+      return Error{
+          .code = Code::PermissionDenied,
+          .layer = "view",
+          .doing = "cannot show " + shown + " of `" + pattern.text() + "`: this path is on a kernel file system",
+          .hint = "name a directory of files; proc, sysfs, cgroup and similar file systems are never shown"};
     if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
     if (pattern.is_literal())
       return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for its content");
@@ -136,7 +137,7 @@ class Walk : public Composer {
     const bool reserved = is_of_sandbox(real);
     return Error{.code = Code::PermissionDenied,
                  .layer = "view",
-                 .doing = std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
+                 .doing = std::string("the rule ") + (writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
                           one.rule->origin + ") resolves through a link to /" + real +
                           (reserved ? ", which cannot be declared" : ", which this server's ceiling does not allow"),
                  .hint = reserved ? "let the link point to another directory"
@@ -150,7 +151,7 @@ class Walk : public Composer {
     if (err == ELOOP) hint = "a part of the path was replaced by a symbolic link; run it again";
     if (err == EACCES)
       hint = "give user or group band-runner access: chgrp band-runner " + path + " && chmod g+rX " + path;
-    Error error = declared_error("open " + path + " of `" + pattern.text() + "`", err, hint);
+    Error error = declared_error("cannot open " + path + " of `" + pattern.text() + "`", err, hint);
     if (err == EACCES) error.code = Code::PermissionDenied;  // refused by the host's permissions, not a failed layer
     return error;
   }
@@ -175,7 +176,7 @@ class Walk : public Composer {
     // is left out.
     if (!opened.ok() || is_kernel_window(opened->get())) return false;
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
-    if (!dir) return declared_error("list /" + path, errno, "");
+    if (!dir) return declared_error("cannot list /" + path, errno, "");
     bool whole = opening_.covers_tree(path);
     std::vector<std::pair<std::string, bool>> clean;  // bound one by one if the directory cannot be bound whole
     while (const dirent* entry = ::readdir(dir.get())) {

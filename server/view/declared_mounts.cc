@@ -40,7 +40,7 @@ std::string DeclaredMount::place() const {
 Status DeclaredMounts::room() const {
   if (found_.size() < kMaxDeclaredMounts) return done();
   return layer_error(
-      kLayer, "show or cover more than " + std::to_string(kMaxDeclaredMounts) + " files one by one", 0,
+      kLayer, "cannot show or cover more than " + std::to_string(kMaxDeclaredMounts) + " files one by one", 0,
       "use a pattern that allows whole directories, `/dir/**`, without denies inside; from directories that "
       "`write` allows, remove names that begin with a dot, sockets and FIFOs");
 }
@@ -49,7 +49,7 @@ Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown sh
   BAND_CHECK(room());
   BAND_TRY(base::Fd fd, links_.open(path, O_PATH));
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "stat /" + path, errno);
+  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "cannot stat /" + path, errno);
   if (is_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
     return layer_error(kLayer, "/" + path + " was replaced while the sandbox was made", 0, "run it again");
   struct statvfs mounted {};
@@ -57,9 +57,9 @@ Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown sh
   if (shown.writable && (mounted.f_flag & ST_RDONLY) != 0)
     return Error{.code = Code::PermissionDenied,
                  .layer = kLayer,
-                 .doing = "write /" + path,
+                 .doing = "cannot write /" + path,
                  .err = EROFS,
-                 .hint = "it is on a read-only mount of the machine; write to another path"};
+                 .hint = "this path is on a read-only mount of the machine; write to another path"};
   BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
   BAND_CHECK(restrict_tree(tree.get(), {.writable = shown.writable}, false));
   found_.push_back({path, std::move(tree), is_directory, shown.readable, shown.writable, false, denied});
@@ -81,7 +81,7 @@ Result<std::vector<DeclaredMount>> DeclaredMounts::merged() && {
       continue;
     }
     if (links_.real(result.back().path) != links_.real(mount.path))
-      return layer_error(kLayer, "show both /" + result.back().path + " and /" + mount.path, EEXIST,
+      return layer_error(kLayer, "cannot show both /" + result.back().path + " and /" + mount.path, EEXIST,
                          "both are /" + mount.place() + " in the sandbox: name only one of them");
     merge(result.back(), std::move(mount));
   }

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxDepth = 256;  // open directories of one walk
 
 Error refused_link(const std::string& path, const std::string& why) {
   Error error = layer_error(
-      kLayer, "follow the link /" + path + ": " + why, 0,
+      kLayer, "cannot follow the link /" + path + ": " + why, 0,
       "write the path of the link's target; or let root, or the owner of the link's directory, make the link");
   error.code = Code::PermissionDenied;
   return error;
@@ -93,10 +93,10 @@ class Follower {
     const int holder = steps_.back().fd.get();
     base::Fd fd(::openat(holder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     struct stat info {};
-    if (!fd || ::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "open /" + path, errno);
+    if (!fd || ::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "cannot open /" + path, errno);
     if (S_ISLNK(info.st_mode)) return link(path, holder, fd.get(), info);
-    if (!S_ISDIR(info.st_mode) && !names_.empty()) return layer_error(kLayer, "open /" + path, ENOTDIR);
-    if (steps_.size() > kMaxDepth) return layer_error(kLayer, "open /" + path, ENAMETOOLONG);
+    if (!S_ISDIR(info.st_mode) && !names_.empty()) return layer_error(kLayer, "cannot open /" + path, ENOTDIR);
+    if (steps_.size() > kMaxDepth) return layer_error(kLayer, "cannot open /" + path, ENAMETOOLONG);
     steps_.push_back({name, std::move(fd)});
     return done();
   }
@@ -106,14 +106,14 @@ class Follower {
     if (links_.size() > kMaxLinks)
       return refused_link(path, "the path has more than " + std::to_string(kMaxLinks) + " links");
     struct stat directory {};
-    if (::fstat(holder, &directory) != 0) return layer_error(kLayer, "stat the directory of /" + path, errno);
-    if (is_kernel_window(holder)) return refused_link(path, "it is in a kernel file system");
+    if (::fstat(holder, &directory) != 0) return layer_error(kLayer, "cannot stat the directory of /" + path, errno);
+    if (is_kernel_window(holder)) return refused_link(path, "the link is in a kernel file system");
     if (who_ && info.st_uid != 0 && (info.st_uid != directory.st_uid || info.st_uid == who_->uid))
-      return refused_link(path, "it is owned neither by root nor by the owner of its directory");
+      return refused_link(path, "the link is owned neither by root nor by the owner of its directory");
     std::string target(4096, '\0');
     const ssize_t size = ::readlinkat(fd, "", target.data(), target.size());
     if (size <= 0 || static_cast<std::size_t>(size) == target.size())
-      return layer_error(kLayer, "read the link /" + path, size < 0 ? errno : ENAMETOOLONG);
+      return layer_error(kLayer, "cannot read the link /" + path, size < 0 ? errno : ENAMETOOLONG);
     target.resize(static_cast<std::size_t>(size));
     put_in_front(names_, target);
     return target.front() == '/' ? enter_root() : done();
@@ -136,7 +136,7 @@ Result<bool> FollowedLinks::follow(const std::string& path, Who who) {
   Follower follower(who);
   BAND_CHECK(follower.walk(path));
   if (follower.links().empty()) return false;  // the link was replaced after open_beneath()
-  if (follower.ends_at_root()) return refused_link(path, "its target is the root directory");
+  if (follower.ends_at_root()) return refused_link(path, "the target of the link is the root directory");
   Way way{path, follower.real(), follower.links(), follower.take_holder(), follower.take_last()};
   ways_.push_back(std::move(way));
   return true;
@@ -153,10 +153,10 @@ Result<base::Fd> FollowedLinks::open(const std::string& path, int flags) const {
   const Way* way = nearest(path);
   if (way == nullptr) return open_beneath(AT_FDCWD, "/" + path, flags);
   struct stat info {};
-  if (::fstat(way->end.get(), &info) != 0) return layer_error(kLayer, "stat /" + way->real, errno);
+  if (::fstat(way->end.get(), &info) != 0) return layer_error(kLayer, "cannot stat /" + way->real, errno);
   const std::string rest = path == way->path ? "" : path.substr(way->path.size() + 1);
   if (S_ISDIR(info.st_mode)) return open_beneath(way->end.get(), rest.empty() ? "." : rest, flags);
-  if (!rest.empty()) return layer_error(kLayer, "open /" + path, ENOTDIR);
+  if (!rest.empty()) return layer_error(kLayer, "cannot open /" + path, ENOTDIR);
   return open_beneath(way->holder.get(), way->real.substr(way->real.rfind('/') + 1), flags);
 }
 

@@ -35,27 +35,27 @@ bool set_size(const base::Fd& fs, const TmpfsSize& size) {
 
 Status resize_tmpfs(int tree, const TmpfsSize& size) {
   const base::Fd fs(::fspick(tree, "", FSPICK_CLOEXEC | FSPICK_EMPTY_PATH));
-  if (!fs) return layer_error(kLayer, "fspick a tmpfs", errno);
+  if (!fs) return layer_error(kLayer, "cannot select a tmpfs (fspick)", errno);
   if (!set_size(fs, size) || ::fsconfig(fs.get(), FSCONFIG_CMD_RECONFIGURE, nullptr, nullptr, 0) != 0)
-    return layer_error(kLayer, "resize a tmpfs to " + std::to_string(size.bytes) + " bytes", errno);
+    return layer_error(kLayer, "cannot resize a tmpfs to " + std::to_string(size.bytes) + " bytes", errno);
   return done();
 }
 
 Result<base::Fd> make_tmpfs(const TmpfsSize& size, const MountRights& rights) {
   const base::Fd fs(::fsopen("tmpfs", FSOPEN_CLOEXEC));
-  if (!fs) return layer_error(kLayer, "fsopen tmpfs", errno);
+  if (!fs) return layer_error(kLayer, "cannot make a tmpfs (fsopen)", errno);
   if (!set_size(fs, size) || !set(fs, "mode", "0755") ||
       ::fsconfig(fs.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
-    return layer_error(kLayer, "make a tmpfs of " + std::to_string(size.bytes) + " bytes", errno);
+    return layer_error(kLayer, "cannot make a tmpfs of " + std::to_string(size.bytes) + " bytes", errno);
   base::Fd tree(::fsmount(fs.get(), FSMOUNT_CLOEXEC, static_cast<unsigned>(attributes(rights))));
-  if (!tree) return layer_error(kLayer, "fsmount tmpfs", errno);
+  if (!tree) return layer_error(kLayer, "cannot make a tmpfs (fsmount)", errno);
   return tree;
 }
 
 Result<base::Fd> clone_tree(int fd, bool recursive) {
   const unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u);
   base::Fd tree(::open_tree(fd, "", flags));
-  if (!tree) return layer_error(kLayer, "clone a mount", errno);
+  if (!tree) return layer_error(kLayer, "cannot clone a mount", errno);
   return tree;
 }
 
@@ -68,14 +68,14 @@ Status restrict_tree(int tree, const MountRights& rights, bool recursive) {
   // Private: a later mount on the machine must not appear in a sandbox.
   wanted.propagation = MS_PRIVATE;
   if (::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &wanted, sizeof wanted) != 0)
-    return layer_error(kLayer, "restrict a mount", errno);
+    return layer_error(kLayer, "cannot restrict a mount", errno);
   return done();
 }
 
 Status attach(int tree, int root, const std::string& path, bool over_links) {
   BAND_TRY(base::Fd target, open_beneath(root, path, O_PATH | (over_links ? O_NOFOLLOW : 0)));
   if (::move_mount(tree, "", target.get(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
-    return layer_error(kLayer, "mount at /" + path, errno);
+    return layer_error(kLayer, "cannot mount at /" + path, errno);
   return done();
 }
 
@@ -85,7 +85,7 @@ Result<base::Fd> open_beneath(int root, const std::string& path, int flags, bool
   how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | (root == AT_FDCWD ? 0u : RESOLVE_BENEATH) |
                 (same_mount ? RESOLVE_NO_XDEV : 0u);
   base::Fd fd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
-  if (!fd) return layer_error(kLayer, "open " + path, errno);
+  if (!fd) return layer_error(kLayer, "cannot open " + path, errno);
   return fd;
 }
 
@@ -96,7 +96,7 @@ Result<base::Fd> make_directories(int root, const std::string& path) {
     const std::string name = path.substr(from, slash - from);
     from = slash + 1;
     if (::mkdirat(at.get(), name.c_str(), 0755) != 0 && errno != EEXIST)
-      return layer_error(kLayer, "make /" + path, errno);
+      return layer_error(kLayer, "cannot make /" + path, errno);
     BAND_TRY(at, open_beneath(at.get(), name, O_PATH | O_DIRECTORY, true));
   }
   return at;

@@ -29,7 +29,7 @@ Status copy_link(int directory, const std::string& name, const Root& root, const
   std::string target(4096, '\0');
   const ssize_t size = ::readlinkat(directory, name.c_str(), target.data(), target.size());
   if (size < 0 || static_cast<std::size_t>(size) == target.size())
-    return layer_error(kLayer, "read the link /" + path, size < 0 ? errno : ENAMETOOLONG);
+    return layer_error(kLayer, "cannot read the link /" + path, size < 0 ? errno : ENAMETOOLONG);
   target.resize(static_cast<std::size_t>(size));
   return make_link(root.make.get(), target, path);
 }
@@ -102,7 +102,7 @@ Result<Root> make_root(const std::string& place) {
   // Attached temporarily: before Linux 6.15 only an attached mount can be cloned.
   BAND_CHECK(attach(make.get(), AT_FDCWD, place));
   BAND_TRY(base::Fd shown, clone_tree(make.get(), false));
-  if (::umount2(place.c_str(), MNT_DETACH) != 0) return layer_error(kLayer, "detach " + place, errno);
+  if (::umount2(place.c_str(), MNT_DETACH) != 0) return layer_error(kLayer, "cannot detach " + place, errno);
   BAND_CHECK(restrict_tree(shown.get(), {}, false));
   BAND_CHECK(attach(shown.get(), AT_FDCWD, place));
   return Root{std::move(make), std::move(shown)};
@@ -113,7 +113,8 @@ Status make_room(const Root& root, std::int64_t bytes) {
 }
 
 Status make_dir(int root, const std::string& path, mode_t mode) {
-  if (::mkdirat(root, path.c_str(), mode) != 0 && errno != EEXIST) return layer_error(kLayer, "make /" + path, errno);
+  if (::mkdirat(root, path.c_str(), mode) != 0 && errno != EEXIST)
+    return layer_error(kLayer, "cannot make /" + path, errno);
   return done();
 }
 
@@ -122,16 +123,16 @@ Status make_file(int root, const std::string& path, std::string_view content, mo
   BAND_TRY(const base::Fd parent, make_directories(root, slash == std::string::npos ? "" : path.substr(0, slash)));
   const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
   base::Fd fd(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!fd) return layer_error(kLayer, "create /" + path, errno);
+  if (!fd) return layer_error(kLayer, "cannot create /" + path, errno);
   if (const Status written = base::write_all(fd.get(), content); !written.ok())
-    return layer_error(kLayer, "write /" + path, written.error().err);
+    return layer_error(kLayer, "cannot write /" + path, written.error().err);
   // The mode must not depend on the umask.
-  if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "chmod /" + path, errno);
+  if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "cannot chmod /" + path, errno);
   return done();
 }
 
 Status make_link(int root, const std::string& target, const std::string& path) {
-  if (::symlinkat(target.c_str(), root, path.c_str()) != 0) return layer_error(kLayer, "link /" + path, errno);
+  if (::symlinkat(target.c_str(), root, path.c_str()) != 0) return layer_error(kLayer, "cannot link /" + path, errno);
   return done();
 }
 
@@ -163,7 +164,7 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
     const std::string place = mount.place(), top = place.substr(0, place.find('/'));
     const bool of_floor = top == "usr" || top == "etc";
     if (of_floor && ::faccessat(floor, place.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-      return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own file at this path", EEXIST,
+      return layer_error(kLayer, "cannot show /" + mount.path + ": the sandbox has its own file at this path", EEXIST,
                          "remove the rule: the sandbox's own /" + place +
                              " needs no rule; or name only paths below it that the sandbox does not have");
     if (!is_inside_a_mount(place, mounted)) BAND_CHECK(make_place(root, mount));

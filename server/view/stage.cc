@@ -72,7 +72,7 @@ Status make_work(const StagePlan& plan, const TmpfsSize& size, const Root& root,
   for (const std::string& name : owned) {
     BAND_CHECK(make_dir(tmpfs.get(), name, 0700));
     if (::fchownat(tmpfs.get(), name.c_str(), plan.owner.uid, plan.owner.gid, AT_SYMLINK_NOFOLLOW) != 0)
-      return layer_error(kLayer, "chown " + name, errno);
+      return layer_error(kLayer, "cannot chown " + name, errno);
   }
   BAND_CHECK(show(tmpfs.get(), "workspace", root, "work", {.writable = true}));
   BAND_CHECK(show(tmpfs.get(), "tmp", root, "tmp", {.writable = true}));
@@ -86,7 +86,7 @@ Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   BAND_TRY(base::Fd tmpfs, make_tmpfs({2 * (plan.output_bytes + kErrorBytes), kInodes}, {.writable = true}));
   BAND_TRY(out, open_beneath(tmpfs.get(), ".", O_RDONLY | O_DIRECTORY));
   if (::fchmod(out.get(), 0700) != 0 || ::fchown(out.get(), plan.owner.uid, plan.owner.gid) != 0)
-    return layer_error(kLayer, "change the owner of the output's directory to the slot", errno);
+    return layer_error(kLayer, "cannot change the owner of the output's directory to the slot", errno);
   return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
 }
 
@@ -141,7 +141,7 @@ Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> decla
   stage.work_size_ = work_size(plan);
   for (const char* name : {"", "/root", "/work", "/masks"})
     if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
-      return layer_error(kLayer, "make " + plan.place + name, errno);
+      return layer_error(kLayer, "cannot make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
 
   BAND_TRY(stage.root_, make_root(stage.root()));

@@ -20,13 +20,14 @@ Result<base::Undo> see_as(Who who) {
     ::syscall(SYS_setfsgid, 0);
   });
   if (static_cast<uid_t>(::syscall(SYS_setfsuid, -1)) != who.uid)
-    return layer_error("view", "set the file system uid to the slot's", EPERM);
+    return layer_error("view", "cannot set the file system uid to the slot's", EPERM);
   return back;
 }
 
 Status Budget::spend(const std::string& path) {
   if (++looked_at > kMaxDeclaredEntries)
-    return layer_error("view", "read /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries", 0,
+    return layer_error("view",
+                       "cannot read /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries", 0,
                        "name a smaller directory");
   // 256: a millisecond of walking.
   if (looked_at % 256 == 0 && !go_on())

@@ -36,9 +36,10 @@ Result<base::Fd> make_parents(int directory, const std::string& path, Who owner)
     const std::string name = path.substr(from, slash - from);
     from = slash + 1;
     const bool made = ::mkdirat(at.get(), name.c_str(), 0755) == 0;
-    if (!made && errno != EEXIST) return layer_error(kLayer, "make " + path.substr(0, slash), errno);
+    if (!made && errno != EEXIST) return layer_error(kLayer, "cannot make " + path.substr(0, slash), errno);
     BAND_TRY(base::Fd next, open_beneath(at.get(), name, O_RDONLY | O_DIRECTORY));
-    if (made && ::fchown(next.get(), owner.uid, owner.gid) != 0) return layer_error(kLayer, "chown " + name, errno);
+    if (made && ::fchown(next.get(), owner.uid, owner.gid) != 0)
+      return layer_error(kLayer, "cannot chown " + name, errno);
     at = std::move(next);
   }
   return at;
@@ -50,7 +51,7 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
   const std::string name = file.path.substr(file.path.rfind('/') + 1);
   base::Fd fd(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd && errno == EEXIST) return own_error(Code::BadRequest, "files: " + file.path + " is listed twice");
-  if (!fd) return layer_error(kLayer, "create " + file.path, errno);
+  if (!fd) return layer_error(kLayer, "cannot create " + file.path, errno);
   const Status written = base::write_all(fd.get(), file.content);
   if (!written.ok() && written.error().err == ENOSPC)
     return own_error(Code::LimitExceeded,
@@ -59,13 +60,13 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
   BAND_CHECK(written);
   // Setuid and setgid bits are dropped.
   if (::fchown(fd.get(), owner.uid, owner.gid) != 0 || ::fchmod(fd.get(), file.mode & 0777) != 0)
-    return layer_error(kLayer, "change the owner and mode of " + file.path, errno);
+    return layer_error(kLayer, "cannot change the owner and mode of " + file.path, errno);
   if (file.modified_us) {
     const std::timespec times[] = {{0, UTIME_NOW}, wire::modified_time(*file.modified_us)};
-    if (::futimens(fd.get(), times) != 0) return layer_error(kLayer, "set the time of " + file.path, errno);
+    if (::futimens(fd.get(), times) != 0) return layer_error(kLayer, "cannot set the time of " + file.path, errno);
   }
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "stat " + file.path, errno);
+  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "cannot stat " + file.path, errno);
   return info.st_ino;
 }
 
@@ -81,9 +82,9 @@ class Collector {
 
   Status directory(int parent, const std::string& name, const std::string& path, int depth) {
     base::Fd fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!fd) return layer_error(kLayer, "open the directory " + path, errno);
+    if (!fd) return layer_error(kLayer, "cannot open the directory " + path, errno);
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(fd.release()), ::closedir);
-    if (!dir) return layer_error(kLayer, "list " + path, errno);
+    if (!dir) return layer_error(kLayer, "cannot list " + path, errno);
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(dir.get())) {
       const std::string_view child = entry->d_name;
@@ -94,7 +95,7 @@ class Collector {
       const std::string full = path.empty() ? child : path + "/" + child;
       struct stat info {};
       if (::fstatat(::dirfd(dir.get()), child.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
-        return layer_error(kLayer, "stat " + full, errno);
+        return layer_error(kLayer, "cannot stat " + full, errno);
       if (S_ISDIR(info.st_mode) && depth < kMaxDepth)
         BAND_CHECK(directory(::dirfd(dir.get()), child, full, depth + 1));
       else if (S_ISREG(info.st_mode))
@@ -226,7 +227,7 @@ Room room_left(int directory) {
 Result<std::string> read_result(int directory, const std::string& name, std::int64_t max_bytes) {
   BAND_TRY(base::Fd fd, open_beneath(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "stat " + name, errno);
+  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "cannot stat " + name, errno);
   if (!S_ISREG(info.st_mode)) return own_error(Code::OutputInvalid, name + " is not a regular file");
   if (info.st_size > max_bytes)
     return own_error(Code::LimitExceeded, name + " has " + std::to_string(info.st_size) +

@@ -36,7 +36,7 @@ Result<WritableTree::Below> WritableTree::directory(const std::string& path, boo
   auto opened = parts_.links.open(path, O_RDONLY | O_DIRECTORY);
   if (!opened.ok() || is_kernel_window(opened->get())) return below;
   std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
-  if (!dir) return layer_error(kLayer, "list /" + path, errno);
+  if (!dir) return layer_error(kLayer, "cannot list /" + path, errno);
   below.listed = true;
   while (const dirent* item = ::readdir(dir.get())) {
     const std::string name = item->d_name;
@@ -57,9 +57,10 @@ Result<bool> WritableTree::entry(int dir, const std::string& path, const std::st
       return false;
     case Kind::Link:
       if (!parts_.links.is_link(path)) return false;
-      return layer_error(kLayer,
-                         "show the target of the link /" + path + ": it is in /" + root_ + ", which `write` allows", 0,
-                         "write the path of the link's target in the rule");
+      return layer_error(
+          kLayer,
+          "cannot show the target of the link /" + path + ": the link is in /" + root_ + ", which `write` allows", 0,
+          "write the path of the link's target in the rule");
     case Kind::File:
       // It needs its own mount if the script may read it in a directory that it may otherwise only write; or if it is a
       // mount point, because a clone of the mount above would not show the file mounted there.
@@ -135,9 +136,9 @@ Status WritableTree::compose(const std::string& path, bool readable) {
   for (std::size_t i = before; readable && i < parts_.mounts.found().size(); ++i) {
     const DeclaredMount& mount = parts_.mounts.found()[i];
     if (mount.writable && !(mount.directory ? parts_.read.opens_tree(mount.path) : parts_.read.opens(mount.path)))
-      return layer_error(kLayer,
-                         "allow only writing to /" + mount.path + ": it is in /" + root_ + ", which can be read", 0,
-                         "name the path in `read`, too");
+      return layer_error(
+          kLayer, "cannot allow only writing to /" + mount.path + ": the path is in /" + root_ + ", which can be read",
+          0, "name this path in `read`, too");
   }
   return done();
 }
@@ -174,8 +175,10 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
     // Rules do not open names with a leading dot for reading, but a script could make such a name, which is a write.
     const bool meets = tree.may_overlap(deny) || (of_write && deny.may_overlap(tree));
     if (!meets) return done();
-    return Error{
-        .code = Code::SkillInvalid, .layer = kLayer, .doing = subject + ": it has wildcards", .hint = kNoWildcards};
+    return Error{.code = Code::SkillInvalid,
+                 .layer = kLayer,
+                 .doing = subject + ": this deny has wildcards",
+                 .hint = kNoWildcards};
   }
   const std::string path = deny.literal_prefix();
   if (path == root || !is_at_or_below(path, root) || is_masked(root_ + path.substr(root.size()))) return done();

@@ -695,11 +695,11 @@ TEST_CASE("if the script view cannot be watched, the script is not started") {
   std::string ending;
   SUBCASE("because the path does not exist") {
     execution.script.says(report_of(Kind::Ready), {self.get(), workspace.fd()});
-    ending = "view: open etc/hostname: No such file or directory";
+    ending = "view: cannot open etc/hostname: No such file or directory";
   }
   SUBCASE("because its root was not sent") {
     execution.script.says(report_of(Kind::Ready));
-    ending = "view: open etc/hostname: Bad file descriptor";
+    ending = "view: cannot open etc/hostname: Bad file descriptor";
   }
   CHECK(ending_of(execution.run()) == ending);
   CHECK_FALSE(execution.script.is_sent_something());
@@ -723,7 +723,7 @@ TEST_CASE("if the command view cannot be watched, it does not become ready, and 
   holder.says(report_of(Kind::Ready), {self.get(), workspace.fd()});
   const Status heard = commands.on_control_readable();
   REQUIRE_FALSE(heard.ok());
-  CHECK(heard.error().message() == "view: open etc/hostname: No such file or directory");
+  CHECK(heard.error().message() == "view: cannot open etc/hostname: No such file or directory");
   CHECK_FALSE(commands.lost());
   CHECK_FALSE(commands.ready());
 }

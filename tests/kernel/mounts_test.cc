@@ -58,7 +58,7 @@ TEST_CASE("a cloned mount becomes read-only even if another process has a file o
           const Status restricted = view::restrict_tree(clone->get(), {}, false);
           const std::string opened = did_if(::openat(clone->get(), "x", O_WRONLY | O_CLOEXEC) >= 0);
           return said(itself) + "; " + said(restricted) + "; " + opened;
-        }) == "view: restrict a mount: Device or resource busy; did; refused EROFS");
+        }) == "view: cannot restrict a mount: Device or resource busy; did; refused EROFS");
   ::rmdir(place);
 }
 

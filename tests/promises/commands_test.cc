@@ -289,14 +289,16 @@ TEST_CASE(
   const Ran ran = run("TITLE=x" + print + "export TITLE=y\n" + print + "GIT_DIR=x git --version >/dev/null",
                       allowing({"python3 *", "git *"}));
   CHECK(ran.out == "None\nNone");
-  CHECK(
-      has(ran.ledger,
-          "env: TITLE is set by its caller and not passed to python3: the band does not declare it (if it does, `band` "
-          "also sends a variable of this name from its own environment); write env: {TITLE: "
-          "{secret: false, required: false}}\n"));
+  CHECK(has(
+      ran.ledger,
+      "env: TITLE is set by the caller of python3, but not passed to python3: the band does not declare the variable "
+      "(if it does, `band` also sends a variable of this name from its own environment); write env: {TITLE: "
+      "{secret: false, required: false}}\n"));
   CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
-  CHECK(has(ran.ledger,
-            "env: GIT_DIR is set by its caller and not passed to git: it selects the code that a program runs"));
+  CHECK(has(
+      ran.ledger,
+      "env: GIT_DIR is set by the caller of git, but not passed to git: the variable selects the code that a program "
+      "runs"));
   // With this line the command gets the variable, and the ledger has no such entry.
   With with = allowing({"python3 *"});
   with.env = {{"TITLE", ""}};
@@ -311,7 +313,7 @@ TEST_CASE("ledger entries about variables show neither values nor secrets, and t
   With with = allowing({"git *"});
   with.secrets = {{"TOKEN", "abcdefgh_secret"}};
   const Ran ran = run("export abcdefgh_secret=1 PLAIN=value-of-plain TOKEN=other-value\ngit --version", with);
-  CHECK(has(ran.ledger, "env: [masked] is set by its caller"));
+  CHECK(has(ran.ledger, "env: [masked] is set by the caller of git"));
   CHECK(has(ran.ledger, "env: PLAIN is set"));
   CHECK(has(ran.ledger,
             "env: TOKEN is set by its caller and not passed to git: commands get the value that `band` has sent"));
@@ -445,10 +447,10 @@ TEST_CASE(
   CHECK(inside(ask + "python3 ask.py /work; ls -d .git", with) == "0 \n.git");  // the control
   CHECK(inside(ask + "python3 ask.py /band/home/git/tmp", with) == "0 ");  // programs read no configuration from there
   const Ran at_home = run(ask + "python3 ask.py /band/home/git", with);
-  CHECK(has(at_home.out, "126 band: cannot start git: use the working directory /band/home/git"));
-  CHECK(
-      has(at_home.ledger,
-          "command: git init -q: did not start: use the working directory /band/home/git: it is in the home of git\n"));
+  CHECK(has(at_home.out, "126 band: cannot start git: cannot use the working directory /band/home/git"));
+  CHECK(has(at_home.ledger,
+            "command: git init -q: did not start: cannot use the working directory /band/home/git: this directory is "
+            "in the home of git\n"));
   CHECK(has(inside(ask + "ln -s /band/home/git l; python3 ask.py /work/l", with), "126 band: cannot start git"));
 }
 

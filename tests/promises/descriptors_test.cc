@@ -174,9 +174,9 @@ TEST_CASE(
     const Ran ran = run(std::string(kAsk) + ask + "/work 16 " + first + "; " + ask + "/band/home/git 16 " + first +
                             "; cat kept; python3 -c 'print(\"after\")'",
                         with);
-    CHECK(
-        ran.out ==
-        "0 \n126 band: cannot start git: use the working directory /band/home/git: it is in the home of git\n\nafter");
+    CHECK(ran.out ==
+          "0 \n126 band: cannot start git: cannot use the working directory /band/home/git: this directory is in the "
+          "home of git\n\nafter");
     CHECK(ran.code == "OK");
     CHECK(ran.slot_usable);
   }
@@ -184,7 +184,7 @@ TEST_CASE(
                              "python3 ask.py /work 1 1048576",
                          with);
   CHECK(has(beyond.out,
-            "126 band: cannot start git: place descriptor 1024: its number is not below limit.maxOpenFiles\n"));
+            "126 band: cannot start git: cannot place descriptor 1024: its number is not below limit.maxOpenFiles\n"));
   CHECK(has(beyond.out, "place descriptor 1048575: its number is not below limit.maxOpenFiles\n"));
   CHECK(has(beyond.out, "a descriptor number that no process can have\n"));
   CHECK(beyond.slot_usable);

@@ -294,7 +294,7 @@ TEST_CASE("when a script fails to read a file that it may only write, the hint n
   const std::string script = "cat " + (dir / "a");
   const Ran ran = run("set -e; " + script, with);
   CHECK(ran.code == "SCRIPT_FAILED");
-  CHECK(ran.hint.find("name it in `read`, too") != std::string::npos);
+  CHECK(ran.hint.find("name this path in `read`, too") != std::string::npos);
   CHECK(ran.hint.find(dir.path()) != std::string::npos);
   CHECK(run("exit 1", with).hint.find("read") == std::string::npos);  // the control: it read no such file
   with.read = with.write;

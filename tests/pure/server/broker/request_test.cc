@@ -52,9 +52,9 @@ TEST_CASE("requests that a shim never sends are refused with the reason") {
   };
   const Row rows[] = {
       {sent("g/h\0"s, "/work\0"s, "gh\0"s), "a name with a slash"},
-      {sent("\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
-      {sent("", "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
-      {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
+      {sent("\0"s, "/work\0"s, "gh\0"s), "the name or the directory is not one non-empty string"},
+      {sent("", "/work\0"s, "gh\0"s), "the name or the directory is not one non-empty string"},
+      {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "the name or the directory is not one non-empty string"},
       {sent("gh", "/work\0"s, "gh\0"s), "a string has no NUL at its end"},
       {sent("gh\0"s, "work\0"s, "gh\0"s), "not absolute"},
       {sent("gh\0"s, "/work\0"s, ""), "no arguments"},

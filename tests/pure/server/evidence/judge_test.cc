@@ -212,7 +212,7 @@ TEST_CASE("the error about too many files or bytes names the limit that was reac
   };
   CHECK(has(told(6 << 20, 2), "2 files with 6291456 bytes in all"));
   CHECK(has(told(6 << 20, 2), "limit.maxDiskBytes is 4194304 | raise limit.maxDiskBytes in the band"));
-  CHECK(has(told(6 << 20, 2, {"maxDiskBytes"}), "this server allows no more (ceiling.limit.maxDiskBytes"));
+  CHECK(has(told(6 << 20, 2, {"maxDiskBytes"}), "ask the operator to raise ceiling.limit.maxDiskBytes"));
   CHECK(has(told(1, 1'001), "limit.maxFiles is 1000 | raise limit.maxFiles in the band"));
   for (const std::string& text : {told((64 << 20) + 1, 1), told(1, 20'001)}) {
     CHECK(has(text, "can be sent back, regardless of limit.max"));
@@ -236,9 +236,9 @@ TEST_CASE("permission denied is explained when a path is opened for writing only
   Course course;
   course.write_only = "srv/out";
   course.said = "cat: /srv/out/x: Permission denied\n";
-  CHECK(has(course.error(Exited{1}).hint, "name it in `read`"));
+  CHECK(has(course.error(Exited{1}).hint, "name this path in `read`"));
   course.said = "other\n";
-  CHECK(!has(course.error(Exited{1}).hint, "name it in `read`"));
+  CHECK(!has(course.error(Exited{1}).hint, "name this path in `read`"));
 }
 
 TEST_CASE("141 is explained, as an exit status and as death by SIGPIPE") {

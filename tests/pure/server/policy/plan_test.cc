@@ -25,7 +25,7 @@ TEST_CASE("files above limit.maxDiskBytes are refused, with the limit or the cei
   request.rules.limit.maxDiskBytes = 1 << 30;
   const auto ceiling = policy::plan(request, site);
   REQUIRE_FALSE(ceiling.ok());
-  CHECK(ceiling.error().hint.find("this server allows no more (ceiling.limit.maxDiskBytes in server.yaml)") == 0);
+  CHECK(ceiling.error().hint.find("ask the operator to raise ceiling.limit.maxDiskBytes in server.yaml, or ") == 0);
 }
 
 TEST_CASE("a plan contains the commands; a rule that band cannot enforce is refused") {
