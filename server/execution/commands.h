@@ -28,7 +28,7 @@ class Commands {
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 
-  // Descriptors to poll, -1: none. When one is readable, call its function on_..._readable().
+  // Descriptors to poll, -1: none. When one of them is readable, call on_control_readable() or on_door_readable().
   int control() const { return sandbox_ ? sandbox_->control() : -1; }
   int door() const { return broker_.fd(); }
   void on_door_readable() { broker_.on_readable(); }

@@ -1,5 +1,5 @@
-// The parent process of band-gateway. The server starts it once. Each of its child processes is the gateway of one
-// execution that has net rules.
+// The parent process of band-gateway. The server starts this process once. Each of its child processes is the gateway
+// of one execution that has net rules.
 //
 // Promises: the processes receive orders to serve an execution (server/gateway/order.h) only over the control channel.
 // When the parent process exits, the server exits. server/gateway/cage.h describes the privileges that the processes
@@ -24,8 +24,8 @@ struct GatewayDoor {
 class Gateway {
  public:
   Gateway() = default;
-  // Starts the process `program` in the namespaces of the calling thread; the gateway connects to servers from these.
-  // The process starts as root and drops its privileges itself.
+  // Starts the process `program` in the namespaces of the calling thread; the gateway connects to servers from these
+  // namespaces. The process starts as root and drops its privileges itself.
   static Result<Gateway> start(const std::string& program);
 
   GatewayDoor door() const { return {process_.control(), user_}; }

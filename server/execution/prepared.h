@@ -1,5 +1,5 @@
 // The part of a sandbox that does not depend on the content of a request: network, stage, and views in which band-init
-// waits. It is made when a request has arrived ("cold"), or before the next request with the same rules arrives
+// waits. A Prepared is made when a request has arrived ("cold"), or before the next request with the same rules arrives
 // ("warm").
 //
 // Promises: a Prepared depends only on the rules of a request and holds no input, file or secret. It is used for at

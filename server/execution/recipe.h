@@ -11,7 +11,7 @@
 namespace band::run {
 
 // The token is part of the recipe: if a second token could use the sandbox, the short duration of an execution would
-// show the second token's holder that another caller had used the same rules before.
+// show the caller with the second token that another caller had used the same rules before.
 struct Recipe {
   std::string token;  // from caller() in engine.h
   Rules rules;        // as received

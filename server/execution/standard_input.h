@@ -64,7 +64,7 @@ class StandardInput {
   Kind kind_;
   http::InputReader reader_;
   TerminalInput frames_;
-  std::string waiting_;  // bytes for the script; the connection is read only when there are none
+  std::string waiting_;  // bytes for the script; the connection is read only when `waiting_` is empty
   bool answered_ = false;
 };
 

@@ -41,8 +41,8 @@ struct Log {
 
 struct RuleSpec {
   std::optional<uid_t> uid = {};  // -m owner --uid-owner
-  bool kernels_reset =
-      false;  // instead of `uid`: matches TCP resets that belong to no socket (only the kernel sends these)
+  // Instead of `uid`: matches TCP resets that belong to no socket (only the kernel sends these).
+  bool kernels_reset = false;
   std::uint16_t protocol = 0;  // IPPROTO_*, 0 for all
   std::optional<Network> destination = {};
   std::optional<std::uint16_t> destination_port = {};  // with IPPROTO_TCP or IPPROTO_UDP

@@ -13,7 +13,7 @@
 namespace band::floor {
 
 // Package: if the program is missing, searches apt's package lists for the hint, which can take half a second. Quick:
-// does not search them.
+// no search.
 enum class Hint { Package, Quick };
 
 // Searches known.directories, in order, for an executable `name`. If `name` is an absolute path, its directory must be

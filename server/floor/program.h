@@ -1,11 +1,10 @@
 // The program of a declared command: its location on this machine, and all files that the program needs to run from a
 // command floor.
 //
-// Promises: program, interpreter, libraries and data come from files and directories that every user may read and only
-// root may write to; the same is true of all parent directories. If the program is a script, its interpreter is
-// determined here; the kernel does not interpret the script's first line in the sandbox. Files are copied without
-// setuid bits, setgid bits and file capabilities. A setuid program is refused, because its copy, which has no setuid
-// bit, would behave differently.
+// Promises: program, interpreter, libraries and data come from files and directories that only root can change and
+// every user can read (trusted_path.h). If the program is a script, its interpreter is determined here; the kernel does
+// not interpret the script's first line in the sandbox. Files are copied without setuid bits, setgid bits and file
+// capabilities. A setuid program is refused, because its copy, which has no setuid bit, would behave differently.
 // Does not cover: the content of the program's directories. The view shows these directories unchanged.
 #pragma once
 

@@ -28,7 +28,7 @@ class ServerChoice {
   bool awaited() const { return state_ == State::Awaited; }
   // True when the server has made its choice.
   bool made() const { return state_ == State::Made; }
-  // Reads the next bytes of the server, any number, from the first one after begin().
+  // Reads the next bytes of the server, any number. Pass all bytes that the server sends after begin().
   void feed(std::string_view bytes);
 
  private:

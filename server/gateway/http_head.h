@@ -1,5 +1,5 @@
-// The head of a script's plain HTTP request, parsed strictly and written again, so that relay and server cannot
-// interpret it differently. Pure.
+// The head of a script's plain HTTP request, parsed strictly and written again, so that a server cannot interpret the
+// head in another way than the relay. Pure.
 //
 // Promise: for any input, normalised() writes the head of one request for a path on one host, with either
 // Content-Length or Transfer-Encoding or neither, and with `Connection: close`. Not covered: other headers that a

@@ -2,7 +2,7 @@
 //
 // These packets never reach the relay: TCP to denied ports and addresses, UDP, ICMP. Promise: for any packet content,
 // reading stays within the packet. Does not cover: packets that the kernel had no buffer space to log. The engine
-// reports the total number of rejected packets, including these.
+// reports the total number of rejected packets, logged or not.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct Packet {
   std::uint16_t port = 0;     // 0: no port
 };
 
-// Reads the first bytes of an IPv4 packet. Returns nullopt when they are not an IPv4 packet, or are shorter than its
-// header.
+// Reads the first bytes of an IPv4 packet. Returns nullopt when `bytes` are not the beginning of an IPv4 packet, or are
+// shorter than its header.
 std::optional<Packet> read_packet(std::span<const std::uint8_t> bytes);
 
 // Serves until the socket fails. `netlink` is bound to the log group of the firewall.

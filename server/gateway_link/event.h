@@ -25,7 +25,7 @@ struct Event {
     Refused,  // a lookup, a connection, or data on a connection was refused
     Relayed,  // `open`: a connection has carried data both ways and is still open; not `open`: a connection has ended
     Failed,   // an allowed connection failed: connecting to the server failed, or the client sent nothing
-    Last,     // the last event; sent after the engine has shut down its side
+    Last,     // the last event; sent after the engine has shut down its side of the stream
   };
   Kind kind = Kind::Ready;
   std::string text;                      // human-readable; escaped for terminals

@@ -23,8 +23,8 @@ struct Sockets {
   // another source address.
   base::Fd resolver_udp;
   base::Fd resolver_tcp;
-  base::Fd
-      refusals;  // netlink: the first 128 bytes of each logged packet; packets that find the buffer full are dropped
+  // Netlink: the first 128 bytes of each logged packet. The kernel drops packets that find the buffer full.
+  base::Fd refusals;
 };
 
 // Called on the slot's thread.
