@@ -203,11 +203,12 @@ TEST_CASE("a document that is missing, too long or not text is refused before an
   write_file(ann.work("blank.txt"), " \n\t\n");
   write_file(ann.work("most.txt"), repeated("0123456789 23456 89\n", 200'000));
   write_file(ann.work("more.txt"), repeated("0123456789 23456 89\n", 200'000) + "x");
-  const std::vector<std::pair<std::string, std::string>> rows = {{"zero.bin", "is not text in UTF-8"},
-                                                                 {"latin.txt", "is not text in UTF-8"},
-                                                                 {"blank.txt", "has no text"},
-                                                                 {"none.txt", "there is no file"},
-                                                                 {"more.txt", "has 4000001 bytes, but at most 4000000"}};
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"zero.bin", "is not text in UTF-8"},
+      {"latin.txt", "is not text in UTF-8"},
+      {"blank.txt", "has no text"},
+      {"none.txt", "there is no file"},
+      {"more.txt", "has 4000001 bytes, but at most 4000000"}};
   for (const auto& row : rows) {
     const std::string &name = row.first, &words = row.second;
     CAPTURE(name);

@@ -148,7 +148,8 @@ TEST_CASE("the answer of why about a path of the machine agrees with the mounts"
   caller.script("tool/go", kEmptyOutput, "allow: {read: [/srv/band-why-closed/x], cli: [\"git version\"]}");
   const Ran why = caller.band({"why", "tool/go", "--", "git", "version"});
   CHECK_STATUS(why, 3);
-  CHECK_HAS(why.out, "no run of tool/go can start: read `/srv/band-why-closed/x` (tool/scripts/go/BAND.md:3) is denied");
+  CHECK_HAS(why.out,
+            "no run of tool/go can start: read `/srv/band-why-closed/x` (tool/scripts/go/BAND.md:3) is denied");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 3);
   CHECK_STATUS(caller.band({"why", "tool/go", "--offline", "--", "git", "version"}), 0);
 }
