@@ -11,13 +11,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
-// A request of 10 MB is copied several times, and a page fault for each 4 KiB was half of its cost. A block of this
+// A request of 10 MB is copied several times, and a page fault for each 4 KiB was 40 % of its cost. A block of this
 // size spans four huge pages (2 MiB each) and contains at least three complete ones.
 constexpr std::size_t kLarge = 8 << 20;
 
@@ -27,7 +28,9 @@ void prefer_huge_pages(void* memory, std::size_t size) {
   const std::uintptr_t before =
       reinterpret_cast<std::uintptr_t>(memory) % page;  // bytes of the first page before this block
   const std::size_t skipped = before == 0 ? 0 : page - before;
+  const int err = errno;  // operator new does not change errno
   ::madvise(static_cast<char*>(memory) + skipped, (size - skipped) / page * page, MADV_HUGEPAGE);
+  errno = err;
 }
 
 void* take(std::size_t size) {

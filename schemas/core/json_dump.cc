@@ -1,4 +1,5 @@
 // dump_json: the same bytes as nlohmann's dump(), except for numbers that keep their text, which dump() cannot write.
+#include <algorithm>
 #include <charconv>
 
 #include "schemas/core/json.h"
@@ -15,6 +16,7 @@ std::string nlohmann_text(const Json& scalar) { return scalar.dump(-1, ' ', fals
 class Length {
  public:
   std::size_t size() const { return size_; }
+  std::size_t capacity() const { return ~std::size_t{0}; }
   void reserve(std::size_t) {}
   void resize(std::size_t size) { size_ = size; }
   Length& operator+=(char) { return grow(1); }
@@ -104,7 +106,8 @@ class Writer {
   void string(const std::string& text) {
     constexpr std::size_t kLong = 64 << 10, kMore = 4 << 10;
     const std::size_t before = out_.size();
-    if (text.size() >= kLong) out_.reserve(before + text.size() + kMore);
+    if (const std::size_t needed = before + text.size() + kMore; text.size() >= kLong && needed > out_.capacity())
+      out_.reserve(std::max(needed, 2 * out_.capacity()));  // doubled: libc++ reserves exactly what is requested
     out_ += '"';
     std::size_t run = 0;
     for (std::size_t at = 0; (at = end_of_plain(text, at)) < text.size();) {

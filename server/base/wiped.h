@@ -11,11 +11,12 @@ namespace band::base {
 template <std::size_t N>
 struct Wiped {
   char bytes[N];
+  std::size_t written = N;  // how many bytes the destructor wipes, from the first; at most N
 
   Wiped() {}  // not zeroed: it is written before it is read
   Wiped(const Wiped&) = delete;
   Wiped& operator=(const Wiped&) = delete;
-  ~Wiped() { ::explicit_bzero(bytes, N); }
+  ~Wiped() { ::explicit_bzero(bytes, written); }
 };
 
 // Wipes 256 KiB of this thread's stack below the calling function, where functions that have returned may have left

@@ -32,7 +32,7 @@ std::string raise(const std::set<std::string>& at_ceiling, const char* limit, st
     if (std::string_view(key.name) == limit && needed > key.most)
       return "no server allows this value (" + name + " is at most " + std::to_string(key.most) + "): ";
   if (at_ceiling.count(limit) == 0) return "raise " + name + " in the band, or ";
-  return "this server allows no more (ceiling." + name + " in server.yaml): ";
+  return "ask the operator to raise ceiling." + name + " in server.yaml, or ";
 }
 std::string raise(const Evidence& evidence, const char* limit, std::int64_t needed = 0) {
   return raise(evidence.at_ceiling, limit, needed);

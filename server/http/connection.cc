@@ -106,6 +106,8 @@ ssize_t Connection::receive() {
   base::Wiped<65536> fresh;
   for (;;) {
     const ssize_t n = ::recv(socket_.get(), fresh.bytes, sizeof fresh.bytes, MSG_DONTWAIT);
+    // A client that sends single bytes must not cost a wipe of 64 KiB for each.
+    fresh.written = n > 0 ? static_cast<std::size_t>(n) : 0;
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n;
     if (taken_ > 0) std::string(held()).swap(buffer_);

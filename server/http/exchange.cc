@@ -43,6 +43,7 @@ Refusal incomplete(const Exchange& exchange) {
 bool take_piece(Connection& connection, Upload& upload) {
   base::Wiped<65536> piece;
   const ssize_t n = connection.read_body(piece.bytes, sizeof piece.bytes);
+  piece.written = n > 0 ? static_cast<std::size_t>(n) : 0;
   return n > 0 && upload.append(std::string_view(piece.bytes, static_cast<std::size_t>(n)));
 }
 

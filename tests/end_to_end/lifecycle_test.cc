@@ -89,6 +89,15 @@ TEST_CASE("kill -9 of the server leaves no process, and the next start removes t
   server.stop();
 }
 
+TEST_CASE("the engine has fourteen capabilities, and its bounding set has no others") {
+  const Server server;
+  const std::string status = read_file("/proc/" + std::to_string(server.pid()) + "/status");
+  // kCapabilities of server/serve.cc, as bits; the control is the line of this test's process.
+  for (const std::string name : {"CapPrm", "CapEff", "CapBnd"})
+    CHECK_HAS(status, "\n" + name + ":\t00000000012c35eb\n");
+  CHECK_HAS_NOT(read_file("/proc/self/status"), "CapEff:\t00000000012c35eb");
+}
+
 TEST_CASE("a server whose http process or gateway has exited ends running executions, reports the reason, and stops") {
   for (const std::string program : {"band-http", "band-gateway"}) {
     CAPTURE(program);

@@ -162,6 +162,15 @@ TEST_CASE("a secret in a refused request is removed from memory") {
   }
 }
 
+TEST_CASE("a secret in an input of 10 MB, whose blocks have huge pages, is removed from memory") {
+  const std::string secret = random_secret(), half(5 << 20, 'x');
+  const std::string body = request_with(
+      secret, {{"rules", R"({"env":[{"name":"API_KEY","secret":true}],"limit":{"maxInputBytes":16777216}})"},
+               {"input", "\"" + half + escaped(secret) + half + "\""}});
+  CHECK_HAS(ask(body), R"("data":{})");
+  check_gone(secret);
+}
+
 TEST_CASE("a secret in a body that is truncated, or has no valid token, is removed from memory") {
   const std::string secret = random_secret();
   const std::string body = request_with(secret);

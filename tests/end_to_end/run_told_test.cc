@@ -179,7 +179,7 @@ TEST_CASE("limits above the server's are reported before the run starts, with a 
   CHECK(!running.ended());
   const Ran ran = running.wait();
   CHECK_STATUS(ran, 124);
-  CHECK_HAS(ran.err, "hint: this server allows no more (ceiling.limit.maxRuntimeMs in server.yaml): do less");
+  CHECK_HAS(ran.err, "hint: ask the operator to raise ceiling.limit.maxRuntimeMs in server.yaml, or do less");
   const std::string too_many = "exec sh -c 'for i in $(seq 30); do sleep 2 & done; wait'";  // dash does not try again
   CHECK_HAS(caller.run(too_many).err, "hint: ask the operator to raise ceiling.limit.maxProcesses in server.yaml");
   // The control: for a limit of the band the hint names the band.

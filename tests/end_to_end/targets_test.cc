@@ -85,7 +85,7 @@ TEST_CASE("the help of setup and teardown does not promise the target that is se
     CAPTURE(verb);
     const std::string help = beside.band({verb, "--help"}, std::nullopt).out;
     const bool changes = verb == "setup" || verb == "teardown";
-    CHECK(contains(help, "$BAND_TARGET has to name it") == (verb == "teardown"));
+    CHECK(contains(help, "$BAND_TARGET must name the target") == (verb == "teardown"));
     CHECK(contains(help, "the target that is set up") == !changes);
   }
 }

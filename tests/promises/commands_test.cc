@@ -315,8 +315,9 @@ TEST_CASE("ledger entries about variables show neither values nor secrets, and t
   const Ran ran = run("export abcdefgh_secret=1 PLAIN=value-of-plain TOKEN=other-value\ngit --version", with);
   CHECK(has(ran.ledger, "env: [masked] is set by the caller of git"));
   CHECK(has(ran.ledger, "env: PLAIN is set"));
-  CHECK(has(ran.ledger,
-            "env: TOKEN is set by its caller and not passed to git: commands get the value that `band` has sent"));
+  CHECK(has(
+      ran.ledger,
+      "env: TOKEN is set by the caller of git, but not passed to git: commands get the value that `band` has sent"));
   for (const char* value : {"abcdefgh_secret", "value-of-plain", "other-value"}) CHECK(!has(ran.ledger, value));
   const Ran many = run("for i in {1..300}; do export V$i=x; done; git --version; git --version", with);
   std::size_t lines = 0;

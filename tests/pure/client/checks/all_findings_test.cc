@@ -40,7 +40,8 @@ TEST_CASE(
        "env, requires, execution, extends, includes, path, contract, provides\n"
        "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
        "\"x\"; write whole digits, for example --count=5\n"
-       "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
+       "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; "
+       "write one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"
        "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input: missing property "
        "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
@@ -49,7 +50,8 @@ TEST_CASE(
        "scripts use and the band does not allow (variables, commands, files); correct it, and validate again\n"},
       {"an invalid output schema hides no finding of the script",
        {{"scripts/go/run.sh", run}, {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
-       "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
+       "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; "
+       "write one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"
        "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh pr list\"]} "
        "in s/BAND.md\n"
@@ -60,7 +62,8 @@ TEST_CASE(
         {"schemas/input/go.json", kInput},
         {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
        "s/BAND.md:3: {nmae} names no property of the input of s/go that is a path; did you mean {name}?\n"
-       "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
+       "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; "
+       "write one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"},
       {"an empty run.sh does not hide an example that does not fit",
        {{"SKILL.md", kSkill + "    band call s/go --count x\n"},
