@@ -243,7 +243,7 @@ Status check_configuration(const std::string& configuration, std::uint16_t port)
   const auto wrong = [](const std::string& what) {
     return Error{.code = Code::SandboxUnavailable,
                  .doing = "the virtual machine differs from band's template: " + what,
-                 .hint = "`band setup --force` creates it again"};
+                 .hint = "run `band setup --force` to create it again"};
   };
   BAND_TRY(const Json json, parse_json(configuration, "lima.yaml"));
   const auto list = [&](const char* key) {

@@ -120,7 +120,7 @@ class SettingUp {
       if (instance_.configuration.empty() || instance_.configuration == "null")
         return Error{.code = Code::SandboxUnavailable,
                      .doing = "the virtual machine \"" + wanted_.name + "\" was not created completely",
-                     .hint = "`band setup --force` creates it again"};
+                     .hint = "run `band setup --force` to create it again"};
       BAND_CHECK(lima_.stop(true, show_.progress));
     }
     if (instance_.state != State::Running) return start({});
@@ -155,7 +155,9 @@ class SettingUp {
           Error{.code = Code::SandboxUnavailable, .doing = "limactl started the virtual machine, but it does not run"};
     if (!started.ok()) {
       if (const std::string logs = lima_.logs(instance_); !logs.empty()) show_.note(logs);
-      started.error().hint = "`band setup` continues here; `band setup --force` creates the machine again";
+      started.error().hint =
+          "run `band setup` to continue with the existing machine, or `band setup --force` to delete it and create it "
+          "again";
       return started;
     }
     forget_flags(wanted_.name);
@@ -191,7 +193,7 @@ class SettingUp {
     if (!port)
       return Error{.code = Code::SandboxUnavailable,
                    .doing = "no port of this machine is forwarded to the server",
-                   .hint = "band setup --force"};
+                   .hint = "run `band setup --force` to create the machine again"};
     if (there && there->port == *port && there->vm == wanted_.name) {
       const Status proved = comes_to_work(*there, works, 5s);
       // A new token would end executions of the old one. It is created only if the server does not accept the old one.
