@@ -128,7 +128,8 @@ bool RelaySession::judge() {
   return false;
 }
 
-// Called after all checks that may refuse. Returns false when all connections were cut while waiting.
+// Called after the checks of the rules and of the first bytes; the name is looked up, and its addresses are checked,
+// after the wait. Returns false when all connections were cut during the wait.
 awaitable<bool> RelaySession::wait_for_pace() {
   const Deadline turn = services_.pace.earliest_start(Clock::now());
   if (turn > Clock::now()) {

@@ -298,7 +298,7 @@ TEST_CASE("a script that learn cannot run is refused with a remedy") {
            {{"learn", "tool/go", "--runs", "many"}, "--runs many is not a whole number from 1 to 100"},
            {{"learn", "tool/go", "--input", "-", "--input", "-"}, "standard input can be one of the inputs"},
            {{"learn", "tool/go", "--input", "{"}, "--input"},
-           {{"learn", "tool/nothing"}, "it has go"}}) {
+           {{"learn", "tool/nothing"}, "the skill has go"}}) {
     const Ran ran = caller.band(words);
     CHECK_STATUS(ran, 2);
     CHECK_HAS(ran.err, says);
