@@ -51,8 +51,9 @@ Result<Question> ask_path(Question::Kind kind, const std::string& path) {
   for (const std::string& segment : split_path(path)) {
     if (segment == "..")
       return usage(flag + " has the segment `..`",
-                   "without `..`, write the path of a file of the workspace relative to the workspace "
-                   "(notes/today.md), or the absolute path of a file of the machine that runs the script");
+                   "write a path without `..`: for a file in the workspace relative to the workspace (notes/today.md), "
+                   "for a file "
+                   "on the machine that runs the script absolute");
     if (segment != ".") question.path = join_path(question.path, segment);
   }
   if (question.path.empty())

@@ -51,10 +51,10 @@ constexpr OwnWords kOwnWords[] = {
     {"new", "to", "DIR", "with `new skill`: create the skill's directory in DIR (default: ~/.band/skills)"},
     {"new", "skills", "", "with `new script`: look for the skill in DIR first; can be repeated"},
     {"convert", "dry-run", "", "print the tree and the bands; write nothing"},
-    {"setup", "target", "", "local-lima or local; else $BAND_TARGET, else local-lima"},
+    {"setup", "target", "", "local-lima or local (default: $BAND_TARGET, or else local-lima)"},
     {"teardown", "target", "", "local-lima or local; required unless $BAND_TARGET is set"},
     {"teardown", "name", "", "the virtual machine's name for limactl (default: that of the target)"},
-    {"login", "target", "", "the target to create; else $BAND_TARGET, else local"},
+    {"login", "target", "", "the target to create (default: $BAND_TARGET, or else local)"},
     {"install-skills", "to", "", "create the links only in DIR"},
 };
 

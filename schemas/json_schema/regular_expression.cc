@@ -51,9 +51,10 @@ Result<std::shared_ptr<const re2::RE2>> compile_pattern(std::string_view pattern
   auto compiled = std::make_shared<const re2::RE2>(source, options);
   if (compiled->ok()) return compiled;
   std::string reason = escaped(compiled->error());
-  return Error{.code = Code::SkillInvalid,
-               .doing = "the pattern " + shown_string(pattern) + " is not supported: " + reason,
-               .hint = "use RE2's syntax: no look-around, back-references or (?<name>), and repeat counts up to 1000"};
+  return Error{
+      .code = Code::SkillInvalid,
+      .doing = "the pattern " + shown_string(pattern) + " is not supported: " + reason,
+      .hint = "use RE2's syntax: it has no look-around, back-references or (?<name>); repeat counts are at most 1000"};
 }
 
 bool pattern_found(const re2::RE2& pattern, std::string_view text) {

@@ -27,7 +27,8 @@ Status InputReader::feed(std::string_view bytes, std::string& out) {
       if (size_.size() < sizeof size) break;
       std::memcpy(&size, size_.data(), sizeof size);
       size_.clear();
-      if (size > kMaxPiece) return bad("a piece exceeds the maximum size");
+      if (size > kMaxPiece)
+        return bad("a piece of standard input is larger than " + std::to_string(kMaxPiece) + " bytes");
       left_ = size;
       ended_ = size == 0;
       continue;
