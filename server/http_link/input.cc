@@ -14,8 +14,8 @@ std::string input_frame(std::string_view piece) {
 }
 
 Status InputReader::feed(std::string_view bytes, std::string& out) {
-  const auto bad = [](const char* what) {
-    return Error{.code = Code::Internal, .doing = std::string("standard input from band-http: ") + what};
+  const auto bad = [](const std::string& what) {
+    return Error{.code = Code::Internal, .doing = "standard input from band-http: " + what};
   };
   while (!bytes.empty()) {
     if (ended_) return bad("bytes after EOF");
