@@ -20,7 +20,7 @@ namespace band::client {
 // connect. If the target has neither a virtual machine nor a tunnel, bring_up() returns `unreachable`.
 Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
-// Returns success when the server proves now that it has the hash of the target's token. Calls no bring_up().
+// Returns success when the server proves now that it has the hash of the target's token. Does not call bring_up().
 Status proves(const Target& target);
 
 // Returns the result of Daemon::clock_ahead_ms() as a text: "7200 s behind". Returns "" for a difference of less than 5

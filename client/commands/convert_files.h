@@ -12,8 +12,9 @@ namespace band::client {
 
 // Returns every regular file below `directory`, sorted by path. Leaves out the names __pycache__ and node_modules and
 // each name that begins with a dot, and adds a note about them to `notes`. Errors (Code::SkillInvalid): a link that
-// points outside the directory; an entry that is no regular file, directory or link; a name that is not allowed in a
-// request; more than 2,000 files, or more than 64 MiB in total. `shown`: the name of the directory in messages.
+// points outside the directory; an entry of another type than regular file, directory or link; a name that is not
+// allowed in a request; more than 2,000 files, or more than 64 MiB in total. `shown`: the name of the directory in
+// messages.
 Result<std::vector<SkillFile>> read_skill_files(const std::string& directory, const std::string& shown,
                                                 std::vector<Diagnostic>& notes);
 

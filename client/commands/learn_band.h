@@ -43,6 +43,8 @@ Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, c
 // get evidence are ignored.
 bool shows_enough(const Rules& run, const Rules& whole);
 
+// Writes `text` to the file of `place`, which it creates if it is new. Errors (Code::WriteConflict): an existing file
+// no longer has the content `place.before`; a file that was new exists by now; the directory is not writable.
 Status write_band(const BandPlace& place, const std::string& text);
 
 }  // namespace band::client

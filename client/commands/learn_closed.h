@@ -2,8 +2,8 @@
 // operator's ceiling, or another band that this band extends, does not allow what these lines allow. The code of `band
 // why` (client/answers) decides which lines these are.
 //
-// Does not find lines with a file pattern that matches no file of the workspace, or lines that only the ceiling closes
-// if the ceiling is not known.
+// Does not find lines with a file pattern that matches no file of the workspace. When the ceiling is not known, also
+// does not find lines that only the ceiling closes.
 #pragma once
 
 #include <functional>

@@ -23,7 +23,7 @@ struct LearnRun {
   bool is_whole = false;              // the rules of the run were exactly those of the band that would be written
   std::vector<std::string> insists;   // for such a run: the proposed lines of `insist`
   std::optional<Error> error;         // nullopt: success
-  // If `error` has no other cause: the insists that learn added to get evidence and that were not met.
+  // The insists that learn added to get evidence and that were not met; empty if `error` also has another cause.
   std::vector<std::string> unseen;
   std::string stderr_end;  // the last lines of stderr of a failed run
   std::vector<LedgerEntry> ledger;

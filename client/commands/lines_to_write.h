@@ -1,5 +1,5 @@
-// Composes the texts that tell the user which line to add to which BAND.md, so that the script may do what its rules do
-// not allow. `band why` and the hints of failed runs contain these texts.
+// Composes texts for the user that name a line and the BAND.md to add it to, so that the script may do what its rules
+// do not allow. `band why` and the hints of failed runs contain these texts.
 #pragma once
 
 #include <optional>

@@ -26,8 +26,9 @@ struct RunOutcome {
 // written it. Also adds a list of the files of the workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
-// Called before the script starts. Prints notes about files that allow.read names and that are not sent, and about
-// files that cannot be written back if the script writes them.
+// Called before the script starts. Prints a note for each of these: a file that a `read` rule allows and that is not
+// sent; a `read` rule that matches no file. Prints one note for all existing files of the workspace that `write` allows
+// and `read` does not, because a run that changes one of them fails.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);

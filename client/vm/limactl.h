@@ -18,7 +18,7 @@
 
 namespace band::client::vm {
 
-inline constexpr int kShortMs = 60'000;
+inline constexpr int kShortMs = 60'000;  // the default timeout of shell(), in milliseconds
 
 // Running: Lima's processes for the machine run; the guest may still boot.
 enum class State { Missing, Stopped, Running, Broken };

@@ -39,12 +39,14 @@ Status install_claude(const std::string& name, const Show& show);
 
 // Starts the machine of a target whose server does not respond, and waits until the server responds. Of several
 // concurrent callers, one starts the machine and the others wait until it has finished. Returns the target as its file
-// describes it after this wait, because a concurrent `band setup` may have changed the file. Errors: those of
-// Limactl::find(); Code::ServerUnreachable with a hint when the machine does not exist or its server does not respond.
+// describes it after this wait, because a concurrent `band setup` may have changed the file. Error:
+// Code::ServerUnreachable, with a hint, when the machine does not exist, does not start, or its server does not
+// respond.
 Result<Target> bring_up(const Target& target, const Works& works, const Show& show);
 
-// Shuts the guest's system down cleanly, as if the power button of the machine was pressed (ACPI). A machine in
-// State::Broken is stopped by force. Succeeds if the machine is already stopped or does not exist.
+// Shuts the guest's system down cleanly, as if the power button of the machine was pressed (ACPI). For a machine in
+// State::Broken, kills Lima's processes instead (`limactl stop -f`). Succeeds if the machine is already stopped or does
+// not exist.
 Status halt(const std::string& name, const Show& show);
 // Deletes the machine and its disk. Succeeds if it does not exist.
 Status remove(const std::string& name, const Show& show);
