@@ -16,7 +16,7 @@ namespace band::client {
 // One run: what its rules allow, and its result.
 struct LearnRun {
   int number = 0;
-  std::size_t input = 0;
+  std::size_t input = 0;              // index of the input, from 0; messages count from 1
   std::string input_text;             // as JSON
   std::vector<std::string> opened;    // a result of opened_lines()
   std::vector<learn::Watch> watched;  // rules that learn added to get more evidence

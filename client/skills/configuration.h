@@ -21,7 +21,7 @@ struct Configuration {
 // when narrow() cannot join the file's map with the band's. Both errors name the file.
 Result<Configuration> configuration_of(const Script& script);
 // As configuration_of(), but uses the map `own` in place of the map in the user's configuration file. Errors name
-// `file` as the place of `own`.
+// `file` as the file that contains `own`.
 Result<Configuration> configuration_with(const Script& script, const Json& own, const std::string& file);
 
 }  // namespace band::client

@@ -37,9 +37,9 @@ Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, c
 // finds commands in /usr/bin.
 Status install_claude(const std::string& name, const Show& show);
 
-// Starts the machine of a target whose server does not respond, and waits until the server responds. Of several
-// concurrent callers, one starts the machine and the others wait until it has finished. Returns the target as its file
-// describes it after this wait, because a concurrent `band setup` may have changed the file. Error:
+// Starts the machine of a target whose server does not respond, and waits until the server responds. Calls of
+// concurrent commands run one after the other; a later one finds the machine running. Reads the target's file again
+// when the call's turn comes, because a `band setup` may have changed it, and returns the target of this file. Error:
 // Code::ServerUnreachable, with a hint, when the machine does not exist, does not start, or its server does not
 // respond.
 Result<Target> bring_up(const Target& target, const Works& works, const Show& show);

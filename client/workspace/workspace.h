@@ -1,6 +1,6 @@
 // The caller's files: files that `read` allows are sent with the request, and files that the script changed and that
 // `write` allows are written back (docs/architecture.md 6.3). The workspace is not trusted, because another user may
-// place links in it; the answer is not trusted either.
+// have created links in it; the answer is not trusted either.
 #pragma once
 
 #include <map>
