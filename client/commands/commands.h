@@ -48,18 +48,20 @@ Command command_of(const std::string& verb);
 // exit code.
 int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 
-// Prints message and hint of the error on stderr; with --json, also prints the error as an object on stdout. Returns
-// the exit code of the error.
+// Prints the message and the hint of `error` on stderr; with --json, also prints `error` as a JSON object on stdout.
+// Returns the exit code of `error`.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
-// These functions print to stdout. They return 0, or one of the two exit codes when writing failed: kReaderGone,
-// without a message, when the reader has closed the pipe (`| head`); kNoOutput otherwise.
+// The following three functions print to stdout, and return 0 if everything was written. If the reader has closed the
+// pipe (`| head`), they return kReaderGone and print no error. After any other error they print it on stderr and return
+// kNoOutput.
 inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 int print_json_text(Terminal& terminal, const std::string& json);
 
-// The result of `band setup`, `band login` and `band target add`. tell_target() prints it as JSON on stdout, or as a
-// note.
+// The result of `band setup`, `band login` and `band target add`. tell_target() prints it as a JSON object on stdout
+// with --json, else as a note on stderr. `what`: the middle of the note, such as " is ready". `changed`: false if the
+// target was already set up.
 struct TargetNews {
   std::string name, url, what;
   bool changed = false;

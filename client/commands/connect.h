@@ -1,6 +1,6 @@
-// Connects to the server of a target. A connection is used only after the server has proved that it has the target's
-// token (Daemon::prove()). If the server is not reachable because its virtual machine is stopped or its ssh tunnel is
-// closed, starts the machine or opens the tunnel.
+// Connects to the server of a target. A connection is used only after the server has proved that it has the hash of the
+// target's token (Daemon::prove()). If the server is not reachable because its virtual machine is stopped or its ssh
+// tunnel is closed, starts the machine or opens the tunnel.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@
 
 namespace band::client {
 
-// Starts the virtual machine of `target`, or opens its ssh tunnel, and prints a note. Returns the target, whose address
-// may have changed. `unreachable`: the error with which the caller could not connect. If the target has neither a
-// virtual machine nor a tunnel, bring_up() returns `unreachable`.
+// Starts the virtual machine of `target`, or opens its ssh tunnel, and prints a note. Returns the target with its
+// current address, which may differ from that in `target`. `unreachable`: the error with which the caller could not
+// connect. If the target has neither a virtual machine nor a tunnel, bring_up() returns `unreachable`.
 Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
-// Returns success when the server proves now that it has the target's token.
+// Returns success when the server proves now that it has the hash of the target's token. Does not call bring_up().
 Status proves(const Target& target);
 
-// Returns the result of Daemon::clock_ahead_ms() as a text: "7200 s behind". Returns "" for less than 5 s, because the
-// response of a busy machine can take as long.
+// Returns the result of Daemon::clock_ahead_ms() as a text: "7200 s behind". Returns "" for a difference of less than 5
+// s, because a slow response of a busy machine alone can cause such a difference.
 std::string clock_difference(std::int64_t ahead_ms);
 
 // The connection of a command that can be interrupted at any time.
 class Connection {
  public:
-  // Connects, and returns success when the server has proved that it has the token. When the server is unreachable,
-  // calls bring_up() and tries once more. Call it once, before daemon().
+  // Connects, and returns success when the server has proved that it has the token's hash. When the server is
+  // unreachable, calls bring_up() and tries once more. Call it once, before daemon().
   Status open(const Target& target, Terminal& terminal);
   // As open(), but without bring_up() and without notes: tries only once.
   Status attempt(const Target& target);

@@ -1,4 +1,5 @@
-// Finds the BAND.md to which `band learn` adds lines, and composes the script's rules with these lines.
+// Finds the BAND.md to which `band learn` adds lines, and composes the script's rules with these lines. A line is one
+// entry of `allow` or `insist` (learn::Line).
 #pragma once
 
 #include <string>
@@ -18,14 +19,15 @@ namespace band::client {
 std::vector<std::string> sharers_of(const Script& script);
 
 struct BandPlace {
-  std::string file;     // as origins name it
+  std::string file;     // as Rule::origin names it
   std::string path;     // the path of the file
   bool is_new = false;  // the file does not exist yet
   std::string before;   // the content of the file; "" when it is new
   std::string base;     // the text to which the lines are added: `before`, or own_band_text() for a new file
 };
-// Returns the BAND.md that now applies to the script. If it also applies to other scripts, or belongs to another skill,
-// returns a new scripts/NAME/BAND.md. Errors (Code::SkillInvalid): the file cannot be read, or learn must not write it.
+// Returns the BAND.md that now applies to the script. If this BAND.md also applies to other scripts (`sharers`), or
+// belongs to another skill, returns a new scripts/NAME/BAND.md instead; it is not created here. Errors
+// (Code::SkillInvalid): the file cannot be read, or learn must not write it.
 Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers);
 
 struct DraftedBand {
@@ -41,6 +43,8 @@ Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, c
 // get evidence are ignored.
 bool shows_enough(const Rules& run, const Rules& whole);
 
+// Writes `text` to the file of `place`, which it creates if it is new. Errors (Code::WriteConflict): an existing file
+// no longer has the content `place.before`; a file that was new exists by now; the directory is not writable.
 Status write_band(const BandPlace& place, const std::string& text);
 
 }  // namespace band::client

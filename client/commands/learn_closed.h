@@ -1,8 +1,9 @@
 // Finds lines proposed by `band learn` that would have no effect if they were only added to this BAND.md, because the
-// operator's ceiling, or another band that this band extends, does not allow the same things. The code of `band why`
-// (client/answers) decides which lines these are.
+// operator's ceiling, or another band that this band extends, does not allow what these lines allow. The code of `band
+// why` (client/answers) decides which lines these are.
 //
-// Does not cover: patterns of files that match no file of the workspace, and a ceiling that is not known.
+// Does not find lines with a file pattern that matches no file of the workspace. When the ceiling is not known, also
+// does not find lines that only the ceiling closes.
 #pragma once
 
 #include <functional>

@@ -16,14 +16,14 @@ namespace band::client {
 // One run: what its rules allow, and its result.
 struct LearnRun {
   int number = 0;
-  std::size_t input = 0;
+  std::size_t input = 0;              // index of the input, from 0; messages count from 1
   std::string input_text;             // as JSON
   std::vector<std::string> opened;    // a result of opened_lines()
   std::vector<learn::Watch> watched;  // rules that learn added to get more evidence
   bool is_whole = false;              // the rules of the run were exactly those of the band that would be written
   std::vector<std::string> insists;   // for such a run: the proposed lines of `insist`
   std::optional<Error> error;         // nullopt: success
-  // If `error` has no other cause: the insists that learn added to get evidence and that were not met.
+  // The insists that learn added to get evidence and that were not met; empty if `error` also has another cause.
   std::vector<std::string> unseen;
   std::string stderr_end;  // the last lines of stderr of a failed run
   std::vector<LedgerEntry> ledger;
@@ -33,7 +33,7 @@ struct LearnRun {
 // The result of all runs.
 struct LearnResult {
   std::string script, skill_directory;
-  std::string file, path;            // the BAND.md to which the lines are added: as origins name it, and its path
+  std::string file, path;            // the BAND.md to which the lines are added: its name in Rule::origin, and its path
   bool is_new = false;               // this BAND.md does not exist yet
   std::string governing;             // the BAND.md that now applies to the script
   std::vector<std::string> sharers;  // other scripts to which `governing` applies (sharers_of())
@@ -55,9 +55,9 @@ struct LearnResult {
 // placeholder, returns one line for each file for which it stands in this input:
 // `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// The text for stderr before a run. `before`: the earlier runs. Rules of the most recent of these runs are not listed
-// again, nor rules that any earlier run had to get evidence. The note that applies to every run is printed only before
-// the first run.
+// The text for stderr before a run. `before`: the earlier runs. Two kinds of rules are not listed again: the rules of
+// the most recent run in `before`, and the rules that learn added to any run in `before` to get evidence. The note that
+// applies to every run is printed only before the first run.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // The text for stderr after a run.
 std::string account_of(const LearnRun& run);

@@ -1,4 +1,5 @@
-// Returns the line to write in a BAND.md so that the script of a run may do something, as `band why` prints it.
+// Composes texts for the user that name a line and the BAND.md to add it to, so that the script may do what its rules
+// do not allow. `band why` and the hints of failed runs contain these texts.
 #pragma once
 
 #include <optional>
@@ -15,8 +16,8 @@ class LinesToWrite {
   explicit LinesToWrite(const RunPlan& plan);
 
   // "write in notes/BAND.md:  allow: {cli: [\"gh pr list\"]}". Returns "" when no line can allow the action (a deny or
-  // the operator's ceiling prevents it), when it is already allowed, or when the rules are in no file (`band exec`).
-  // `wider`: if there is a pattern that also covers similar actions, returns the line with this pattern.
+  // the operator's ceiling prevents it), when the action is already allowed, or when the rules are in no file (`band
+  // exec`). `wider`: if there is a pattern that also covers similar actions, returns the line with this pattern.
   std::string for_question(const Question& question, bool wider = false) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace band::client {
 
 // If the code of the answer's error is ScriptFailed or PermissionDenied, adds to the error's hint at most three lines
-// (lines_to_write.h) that allow refused commands and hosts.
+// (lines_to_write.h) that would allow commands and hosts which the ledger shows as refused.
 void add_refusal_hints(const RunPlan& plan, Answer& answer);
 
 }  // namespace band::client

@@ -47,7 +47,8 @@ struct CallerValues {
 // the workspace, and sends nothing.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values = nullptr);
 
-// Error (Code::Usage): `execution.targets` of the band does not contain the kind of this target.
+// Error (Code::Usage): the band has `execution.targets`, and this list does not contain the kind of `target`
+// (kind_of()).
 Status check_place(const BandFile& band, const std::string& target, const std::string& script);
 // Returns the input: --input and the parameters, with the schema's defaults added, and checked against the schema.
 Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits);
@@ -56,7 +57,8 @@ Result<JsonValue> input_of(const CommandLine& line, const Script& script, const 
 ExecRequest request_of(const RunPlan& plan);
 std::string text_of(const ExecRequest& request);  // the JSON text that is sent; it contains the secrets
 
-// A pattern of the machine's files, which the server would mount.
+// A pattern of `read` or `write` that is an absolute path: it stands for files of the server's machine, which the
+// server would mount. `access`: "read" or "write".
 struct PlannedMount {
   std::string pattern, access, origin;
   bool optional = false;
@@ -64,8 +66,8 @@ struct PlannedMount {
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 
 JsonValue plan_to_json(const RunPlan& plan);
-// `most`: the number of files that are shown of each list of files. A further line has the number of the other files,
-// and the option with which they are shown.
+// `most`: the number of files that are shown of each list of files. A further line states how many files are not shown,
+// and the option that shows them.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);
 // Returns a number of milliseconds as a text: "0.4", "27".

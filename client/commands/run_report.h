@@ -22,16 +22,17 @@ struct RunOutcome {
   const std::optional<WriteBack>& kept;  // what --keep-partial wrote after a failed run
 };
 
-// Returns the server's answer without the content of files. Adds for each file whether the client has written it, and
-// which files of the workspace were not sent.
+// Returns the server's answer without the content of files. Adds to each file of the answer whether the client has
+// written it. Also adds a list of the files of the workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
-// Called before the script starts. Prints notes about files that allow.read names and that are not sent, and about
-// files that cannot be written back if the script writes them.
+// Called before the script starts. Prints a note for each of these: a file that a `read` rule allows and that is not
+// sent; a `read` rule that matches no file. Prints one note for all existing files of the workspace that `write` allows
+// and `read` does not, because a run that changes one of them fails.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
-// Returns why a path of Answer::not_written is not written back, as the end of a sentence that begins with "changed in
+// Returns why a path of Answer::not_written was not written back, as the end of a sentence that begins with "changed in
 // the sandbox, but ".
 std::string why_not_written(const Opening& write, const std::string& path);
 // For a successful run. note_changes() prints which files were written, changed, removed and renamed; note_logs()

@@ -53,22 +53,24 @@ Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared);
 
 struct Course {
   Result<Answer> answer;
-  int signal = 0;  // the signal that ended the run, `answer` is then an Error; 0: none
+  int signal = 0;  // the signal that ended the run; `answer` is an Error if there was one; 0: none
 };
 // Sends the request and waits for the answer. `listen` is called once, when the server has proved that it has the
-// token, and returns the Listener for the run. The argument of `listen` is a function that ends the run; any thread may
-// call it. For a plan with a terminal, `keyboard` is that terminal; it is switched to raw mode when the script starts.
+// token's hash, and returns the Listener for the run. The argument of `listen` is a function that ends the run; any
+// thread may call it. For a plan with a terminal, `keyboard` is that terminal; it is switched to raw mode when the
+// script starts.
 using Stop = std::function<void()>;
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
-// As execute(), on a connection that is already open. The caller handles signals.
+// As execute(), on a connection that is already open. Installs no signal handlers: the caller handles signals.
 Result<Answer> execute_on(Connection& connection, const Target& target, const RunPlan& plan, const RequestText& request,
                           const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
 Error interrupted();  // the error of a run that a signal ended
 
-// Writes the files into the workspace. A first signal does not interrupt the writing, so that no file is missing.
+// Writes the files into the workspace. The first signal does not interrupt the writing, so that no file is missing; a
+// second signal ends the process (client/host/interrupt.h).
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
-// As take_back(). The caller handles signals.
+// As take_back(), but installs no signal handlers: the caller handles signals.
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
 // Writes the files of a failed run into the directory of --keep-partial. Returns nullopt without --keep-partial,
 // without files, or after an error, which it has printed.

@@ -1,4 +1,4 @@
-// The server's answer to GET /v1/health, after its form was checked.
+// The server's answer to GET /v1/health, parsed and checked against its expected form.
 #pragma once
 
 #include <string>

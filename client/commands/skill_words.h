@@ -10,9 +10,10 @@
 
 namespace band::client {
 
-// If `word` contains / or ., it is the path of a skill, or of a directory that contains skills. Any other word is such
-// a path in the current directory, or the name of a skill. Returns at least one path. Links are resolved, except in the
-// last segment, which is the skill's name.
+// If `word` contains / or ., it is the path of a skill, or of a directory that contains skills. For any other word, the
+// directory of this name in the current directory is used, if it is a skill or contains skills; else the skill of this
+// name in `roots`. Returns at least one path. Links are resolved, except in the last segment, which is the skill's
+// name.
 Result<std::vector<std::filesystem::path>> skill_directories(const std::string& word,
                                                              const std::vector<std::string>& roots);
 

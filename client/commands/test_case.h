@@ -19,7 +19,8 @@ class CaseStopper {
  public:
   void stop();  // may be called from any thread
   bool stopped() const;
-  // Waits for `ms` milliseconds. Returns false when stop() was called before or while waiting.
+  // Waits for `ms` milliseconds. Returns false when stop() was called before wait_ms() or during it; wait_ms() then
+  // returns early.
   bool wait_ms(int ms);
 
   // While a Reach exists, stop() also calls Connection::stop() of its connection.

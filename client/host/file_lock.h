@@ -9,7 +9,7 @@
 
 namespace band::client {
 
-// Waits until it holds the exclusive lock of the file `path`; if it has to wait, calls `waits` once before. Creates the
+// Waits until it holds the exclusive lock of the file `path`; if it has to wait, first calls `waits` once. Creates the
 // file with mode 0600 if it does not exist; its directory must exist. The kernel releases the lock when the returned
 // descriptor is closed. The file is not removed: if one command removed it and another created it again, two commands
 // could hold the lock at the same time. Error: Code::Usage.

@@ -12,8 +12,9 @@ namespace band::client {
 
 struct Following {
   std::vector<std::string> arguments;
-  std::map<std::string, std::string> variables;  // added to this process's environment, or replacing values of it
-  // Called without the line feed. A line of more than 64 KiB is passed in pieces of 64 KiB.
+  std::map<std::string, std::string> variables;  // they are added to the program's environment, which is otherwise that
+                                                 // of this process, or replace values in it
+  // Called without the line feed. A line of more than 64 KiB is passed in several calls.
   std::function<void(const std::string&line)> out, err;
   int ms = 0;  // after this many milliseconds the program is killed; 0: no timeout
 };

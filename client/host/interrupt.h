@@ -1,5 +1,5 @@
-// Handles SIGINT, SIGTERM and SIGHUP while band works: the first signal does not end the process; a thread calls a
-// function instead.
+// Handles SIGINT, SIGTERM and SIGHUP while an Interrupt exists: the first of these signals does not end the process;
+// instead, a thread calls a function.
 #pragma once
 
 #include <atomic>

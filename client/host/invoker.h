@@ -23,8 +23,8 @@ struct Invoker {
 Result<std::optional<Invoker>> sudo_invoker();
 
 // Calls `act` in a child process that has permanently become `user` (ids, no supplementary groups, HOME, umask 077),
-// and returns the result of `act`. An error in it is untrusted: another process of `user` may have written it. Call
-// this only in a single-threaded program, because it forks.
+// and returns the result of `act`. The text of an error from `act` is untrusted, because another process of `user` may
+// have written it. Call this only in a single-threaded program, because it forks.
 Status as_user(const Invoker& user, const std::function<Status()>& act);
 
 // Calls as_user(); without `user`, calls `act` in this process.

@@ -21,7 +21,7 @@ std::string join_path(std::string_view directory, std::string_view name);  // if
 struct TreeFile {
   std::string content;
   std::uint32_t mode = 0;        // permission bits
-  std::int64_t modified_us = 0;  // microseconds, as sent (schemas/wire/files.h)
+  std::int64_t modified_us = 0;  // in microseconds, as in a request (schemas/wire/files.h)
 
   // Returns true if the mode denies reading to the file's owner. In a sandbox, the copy of the file belongs to the
   // script's user, which then cannot read it. Root could read the original on the caller's machine, but no script runs

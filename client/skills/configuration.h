@@ -1,6 +1,6 @@
 // The configuration that a script reads at $CONFIG_PATH: the map under the band's name in BAND.md, narrowed by the
-// user's file for the skill. The user's file can deny what the band allows, and cannot allow what the band denies
-// (schemas/band/narrow.h).
+// user's configuration file for the skill. This file can deny what the band allows, and cannot allow what the band
+// denies (schemas/band/narrow.h).
 #pragma once
 
 #include <string>
@@ -13,14 +13,15 @@ namespace band::client {
 
 struct Configuration {
   JsonValue value = JsonValue::object();
-  std::string file;  // the user's file, ~/.config/band/skills/SKILL.yaml; "" if there is none
+  std::string file;  // the user's configuration file, ~/.config/band/skills/SKILL.yaml; "" if there is none
 };
 
-// Reads the user's file and returns the script's configuration. The file is a YAML map with one key, the band's name,
-// as in BAND.md. Errors: Code::Usage when the file cannot be read or has another form, Code::SkillInvalid when the file
-// does not fit the band. Both errors name the file.
+// Reads the user's configuration file and returns the script's configuration. The file is a YAML map with one key, the
+// band's name, as in BAND.md. Errors: Code::Usage when the file cannot be read or has another form, Code::SkillInvalid
+// when narrow() cannot join the file's map with the band's. Both errors name the file.
 Result<Configuration> configuration_of(const Script& script);
-// As configuration_of(), but uses the map `own` in place of the map in the user's file. Errors name `file`.
+// As configuration_of(), but uses the map `own` in place of the map in the user's configuration file. Errors name
+// `file` as the file that contains `own`.
 Result<Configuration> configuration_with(const Script& script, const Json& own, const std::string& file);
 
 }  // namespace band::client

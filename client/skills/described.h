@@ -10,7 +10,8 @@
 
 namespace band::client {
 
-// Returns the first paragraph of a text, with unsafe characters escaped for terminals: schemas are untrusted.
+// Returns the first paragraph of a text, without characters that could control a terminal (they are escaped), because
+// texts in schemas are untrusted.
 std::string first_paragraph(const std::string& text);
 
 // Returns the parameters for a help text, each with its flag, type, description, default and bounds; "" without
@@ -18,7 +19,7 @@ std::string first_paragraph(const std::string& text);
 // parameter, the parameter can be set only with --input; the parameter's text then has a note about this.
 std::string parameters_help(const Script& script, const std::string& verb);
 
-// Returns " --name <string>" for each required parameter, for a usage line.
+// Returns " --name <string>" for each required parameter without a default, for a usage line.
 std::string required_flags(const Script& script);
 
 // Returns one line for each parameter: "  --name <string>  (required)  whom to greet"; "" without parameters.
@@ -32,8 +33,8 @@ std::string parameters_to_json(const Script& script);
 
 struct Shown {
   const Script& script;
-  std::optional<Configuration> configuration;  // absent: the user's file is invalid
-  std::string wrong;                           // why the user's file is invalid; "" if it is valid
+  std::optional<Configuration> configuration;  // absent: the user's configuration file is invalid
+  std::string wrong;                           // why that file is invalid; "" if it is valid
 };
 // Returns the output of `band show SKILL/SCRIPT --json`.
 std::string script_to_json(const Shown& shown);

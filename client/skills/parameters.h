@@ -14,8 +14,8 @@
 namespace band::client {
 
 // Accepts `--name value`, `--name=value`, `--flag`, `--no-flag`, and a repeated `--tags a --tags b`. The name of a flag
-// is the name of a property in the schema, also in kebab-case, camelCase or snake_case. The type of the property
-// decides how a value is converted:
+// is the name of a property in the schema, either as it is written there or in kebab-case, camelCase or snake_case. The
+// type of the property decides how a value is converted:
 //   integer, number, boolean, null   the JSON spelling
 //   string                           the text unchanged
 //   array                            one item for each flag; a single value that begins with `[` is JSON text

@@ -22,8 +22,8 @@ struct EnvSource {
 // \n \t \" \\ \$). Errors name FILE:LINE, and never contain a value.
 Result<std::map<std::string, std::string>> parse_env_file(std::string_view text, const std::string& file);
 
-// Returns the sources of this process, in descending order of precedence. The source "environment" has only the names
-// in `rules`.
+// Returns the sources that this process reads, the one with the highest precedence first. The source "environment" has
+// only the names in `rules`.
 Result<std::vector<EnvSource>> env_sources(const std::vector<EnvRule>& rules,
                                            const std::optional<std::string>& env_file);
 

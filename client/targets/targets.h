@@ -26,8 +26,8 @@ struct Target {
   std::string ssh;                // [USER@]HOST[:PORT] of the server's machine; "": this machine
 };
 
-// Returns the kind of a target: the kinds of the targets local-lima and local have the same names; the kind of any
-// other target is remote.
+// Returns the kind of the target with this name: kLima for the name local-lima, kLocal for the name local, kRemote for
+// every other name.
 std::string_view kind_of(const std::string& target);
 
 enum class ChosenBy { Flag, Variable, Use, Setup, Nothing };
@@ -38,8 +38,8 @@ struct Choice {
 // Returns the target that a command uses. It is the first of: --target; $BAND_TARGET; the target set with `band target
 // use`; local-lima if it is set up; local if it is set up; the only target that is set up. If no target is set up,
 // returns local-lima with ChosenBy::Nothing; the error of load_target() then describes how to set one up. Errors
-// (Code::Usage): the name is invalid (also an empty --target, as from an unset variable); several targets are set up
-// and none of these rules chooses one.
+// (Code::Usage): the name is invalid (also an empty --target, as from an unset variable); several targets are set up,
+// but neither local-lima nor local, and nothing else chooses one.
 Result<Choice> choose_target(const std::optional<std::string>& given);
 // "--target", "$BAND_TARGET", "`band target use`", "it is set up", "nothing is set up".
 std::string_view chosen_by_text(ChosenBy by);

@@ -18,9 +18,10 @@
 namespace band::client {
 
 // Callbacks while a script runs, called on the thread of execute(). Texts are passed as the server sent them, not
-// escaped. With ExecRequest::sends_raw a log can contain any bytes.
+// escaped for terminals. With ExecRequest::sends_raw, `data` can contain any bytes.
 struct Listener {
-  // Called before `started` with a text for each limit that is lower on this server than the band requests.
+  // Called before `started`, once for each limit that is lower on this server than in the band, with a text for the
+  // user.
   std::function<void(const std::string& text)> limit;
   std::function<void(const std::string& id)> started;
   std::function<void(bool is_stderr, const std::string& data)> log;
@@ -52,11 +53,12 @@ class Daemon {
   // (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
   Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
 
-  // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open. `next`
-  // returns the next piece of the input; "" means EOF; nullopt closes the connection, and the server then ends the
-  // execution. `answer`: a socket that becomes readable when the server accepts no more input; `next` must then return
-  // "". Returns when the script has read all input, has closed its stdin, or has ended. Error: the server refuses the
-  // request, or the connection is lost.
+  // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open.
+  // send_input() calls `next` for the next bytes of the input; it may return any number of them. The result "" means
+  // EOF. The result nullopt closes the connection, and the server then ends the execution. `answer`: a socket that
+  // becomes readable when the server accepts no more input; `next` must then return "". Returns when the script has
+  // read all input, has closed its stdin, or has ended. Error: the server refuses the request, or the connection is
+  // lost.
   Status send_input(const std::string& execution, const EffectiveLimits& limits,
                     const std::function<std::optional<std::string>(int answer)>& next);
 
@@ -69,8 +71,8 @@ class Daemon {
 
 // ---- pure ---------------------------------------------------------------------------------------------------------
 
-// Parses an answer that the server sends as a stream of events. feed() accepts pieces of any size. Buffers at most
-// `max_line` bytes.
+// Parses an answer that the server sends as a stream of events. feed() may be called with any number of bytes, also
+// with a part of an event. An event of more than `max_line` bytes is an error.
 class EventReader {
  public:
   EventReader(std::size_t max_line, Listener listener) : max_line_(max_line), listener_(std::move(listener)) {}

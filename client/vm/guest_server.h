@@ -21,11 +21,12 @@ Result<GuestFiles> guest_files();
 // Returns whether the guest has the server with the digest of `files`, and systemd runs it.
 Result<bool> has_server(const Limactl& lima, const GuestFiles& files);
 
-// Installs the server. If the guest has the same system as this machine, this machine's programs are copied into the
-// guest; otherwise the server is compiled in the guest. A previous server continues to serve until the new one is
-// ready, and then has `drain_s` seconds to finish its executions. `begin` is called with each next action and its usual
-// duration. Error: Code::ServerBusy when an execution did not end within `drain_s` seconds; the previous server then
-// continues to serve.
+// Installs the server. If distribution, release and architecture of the guest are those of this machine, this machine's
+// programs are copied into the guest. Otherwise, or if these programs do not run in the guest, the server is compiled
+// in the guest. A server that already runs in the guest continues to serve until the new one is ready to start; it then
+// has `drain_s` seconds to finish its executions. `begin` is called when an action begins, with a description of the
+// action and its usual duration. Error: Code::ServerBusy when an execution did not end within `drain_s` seconds; in
+// this case the new server is not started, and the old one continues to serve.
 using Begin = std::function<void(const std::string& what, std::chrono::seconds usual)>;
 Status install_server(const Limactl& lima, const GuestFiles& files, int drain_s, const Begin& begin, const Show& show);
 
@@ -37,7 +38,7 @@ Status drain_server(const Limactl& lima, int drain_s, const Show& show);
 inline constexpr const char* kInstallLog = "/var/log/band-install.log";
 // Maximum duration of an installation, in milliseconds; compiling takes an hour on a slow machine.
 inline constexpr int kInstallMs = 2 * 3600 * 1000;
-// Shows the last 40 lines of a log file of the guest.
+// Shows the last 40 lines of a log file of the guest with `show.note`. Shows nothing if the guest does not respond.
 void note_log(const Limactl& lima, const std::string& file, const Show& show);
 
 }  // namespace band::client::vm

@@ -18,7 +18,7 @@
 
 namespace band::client::vm {
 
-inline constexpr int kShortMs = 60'000;
+inline constexpr int kShortMs = 60'000;  // the default timeout of shell(), in milliseconds
 
 // Running: Lima's processes for the machine run; the guest may still boot.
 enum class State { Missing, Stopped, Running, Broken };
@@ -57,7 +57,7 @@ class Limactl {
   };
   Result<Ran> shell(const std::vector<std::string>& words, const Say& say = {}, const std::vector<int>& fine = {0},
                     int ms = kShortMs) const;
-  // Waits until a login succeeds, because a guest in state Running may still boot.
+  // Waits until a login succeeds, for at most `most`: a guest in State::Running may still boot.
   Status await_shell(std::chrono::seconds most) const;
   // Copies files of this machine into the directory `directory` of the guest.
   Status copy(const std::vector<std::string>& files, const std::string& directory) const;
@@ -69,7 +69,7 @@ class Limactl {
   Limactl(std::string program, std::string name) : program_(std::move(program)), name_(std::move(name)) {}
   struct Called {
     int status = 0;
-    std::string out, error;  // `error`: the last records with errors
+    std::string out, error;  // `error`: limactl's last error messages
   };
   Result<Called> call(std::vector<std::string> words, const Say& say, int ms) const;
   Status act(const std::vector<std::string>& words, const Say& say, int ms) const;

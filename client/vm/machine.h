@@ -1,6 +1,6 @@
-// Sets up band's virtual machine; the setup is complete when the server in it has proved that it has the target's token
-// (client/transport/daemon.h). Each step first checks the state and does only what is missing, so that an interrupted
-// setup can be continued.
+// Sets up band's virtual machine; the setup is complete when the server in it has proved that it has the hash of the
+// target's token (client/transport/daemon.h). Each step first checks the state and does only what is missing, so that
+// an interrupted setup can be continued.
 #pragma once
 
 #include <functional>
@@ -22,32 +22,36 @@ struct Wanted {
   int drain_s = 300;   // maximum time to wait for executions of an older server to end, in seconds
 };
 
-// Returns success when the server of `target` proves now that it has the target's token.
+// Returns success when the server of `target` proves now that it has the hash of the target's token.
 using Works = std::function<Status(const Target& target)>;
 
 struct SetUp {
   Target target;
   bool changed = false;
 };
-// `there`: the target, if it is already set up. If the machine already runs a server of this client's source and
-// `works` succeeds, set_up() calls only `limactl list` and `works` once each.
+// `there`: the target, if it is already set up. If the machine already runs a server that was built from the same
+// source version as this client, and `works` succeeds, set_up() calls only `limactl list` and `works` once each.
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show);
 
 // Installs the npm package of Claude Code in the guest as /usr/bin/claude, unless it is already installed. The server
 // finds commands in /usr/bin.
 Status install_claude(const std::string& name, const Show& show);
 
-// Starts the machine of a target whose server does not respond, and waits until the server responds. Of several
-// concurrent callers, one starts the machine and the others wait. Returns the target as its file then describes it.
-// Error: Code::ServerUnreachable, with a remedy.
+// Starts the machine of a target whose server does not respond, and waits until the server responds. Calls of
+// concurrent commands run one after the other; a later one finds the machine running. Reads the target's file again
+// when the call's turn comes, because a `band setup` may have changed it, and returns the target of this file. Error:
+// Code::ServerUnreachable, with a hint, when the machine does not exist, does not start, or its server does not
+// respond.
 Result<Target> bring_up(const Target& target, const Works& works, const Show& show);
 
-// Shuts the machine down regularly, as by its power button. Succeeds if it is already stopped.
+// Shuts the guest's system down cleanly, as if the power button of the machine was pressed (ACPI). For a machine in
+// State::Broken, kills Lima's processes instead (`limactl stop -f`). Succeeds if the machine is already stopped or does
+// not exist.
 Status halt(const std::string& name, const Show& show);
 // Deletes the machine and its disk. Succeeds if it does not exist.
 Status remove(const std::string& name, const Show& show);
 
-// Sets the guest's clock to the time of this machine.
+// Sets the guest's clock to the time of the host (the machine on which this client runs).
 Status set_clock(const std::string& name);
 
 }  // namespace band::client::vm

@@ -27,7 +27,7 @@ class GitNames {
 };
 
 // Checks that no directory of the workspace to which `items` are written, and none of its parent directories, is a git
-// repository or becomes one when the items are written. Uses the current state of the disk. Directories above the
+// repository or would become one when the items are written. Uses the current state of the disk. Directories above the
 // workspace are not checked: the caller has chosen the workspace, and a working tree inside a bare repository is a
 // common layout (`git worktree add`). Error: Code::PermissionDenied.
 Status check_git_directories(const Tree& tree, const std::vector<StoreItem>& items);

@@ -1,6 +1,6 @@
-// PathRules for paths of one kind (workspace or machine), with functions for walking a tree. "Opens" is the word of
-// PathRules: the rules open a path when `allow` or `insist` matches it in every layer of the domain, and no `deny`
-// matches the path or one of its parent directories. Pure.
+// PathRules for paths of one kind (workspace or machine), with functions that decide which directories a walk through a
+// tree must visit. "Opens" is the word of PathRules: the rules open a path when `allow` or `insist` matches it in every
+// layer of the domain, and no `deny` matches the path or one of its parent directories. Pure.
 #pragma once
 
 #include <set>

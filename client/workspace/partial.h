@@ -1,4 +1,5 @@
-// The directory for the files that a failed run has written (--keep-partial). It contains no other files.
+// The directory for the files that a failed run has written (--keep-partial). The directory contains no other files:
+// prepare() requires that it is empty.
 #pragma once
 
 #include <optional>

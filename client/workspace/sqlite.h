@@ -12,9 +12,10 @@
 
 namespace band::client {
 
-// Returns an error (Code::WriteConflict) if a log of the replaced `X` would remain next to the new `X`. `items`: the
-// files to write; `files`: all files of the answer. Uses the current state of the disk. Ignores logs that SQLite
-// ignores: those that are empty, or that begin with zero bytes (as after `journal_mode=persist`).
+// Returns an error (Code::WriteConflict) if `items` replace a database `X`, and a log of the old `X` would remain next
+// to the new `X`. `items`: the files to write; `files`: all files of the answer. Uses the current state of the disk.
+// Ignores logs that SQLite ignores: those that are empty, or that begin with zero bytes (as after
+// `journal_mode=persist`).
 Status check_sqlite_logs(const Tree& tree, const std::vector<StoreItem>& items, const std::vector<ShippedFile>& files);
 
 }  // namespace band::client

@@ -19,7 +19,7 @@ namespace band::client {
 struct StoreItem {
   const ShippedFile* file = nullptr;
   std::string directory, name;  // the parts of the file's path
-  // State of the file in the workspace when it was examined.
+  // State of the file in the workspace at the time when write_back() examined it.
   bool exists = false;
   struct ::stat before = {};
   bool unchanged = false;
@@ -27,9 +27,10 @@ struct StoreItem {
   std::optional<std::int64_t> modified_us;
 };
 
-// If an error occurs before the first existing file has been replaced, removes all files and directories that it has
-// created; a full disk is such an error. If an error occurs later, the files that have been written remain, and the
-// error names them. Error: Code::WriteConflict if a file was changed after it was examined (StoreItem::before).
+// If an error occurs before the first existing file has been replaced, removes all files and directories that store()
+// has created. A full disk is such an error, because all temporary files are written before the first replacement. If
+// an error occurs later, the files that have been written remain, and the error names them. Error: Code::WriteConflict
+// if a file was changed after it was examined (StoreItem::before).
 Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

@@ -1,6 +1,6 @@
 // The caller's files: files that `read` allows are sent with the request, and files that the script changed and that
 // `write` allows are written back (docs/architecture.md 6.3). The workspace is not trusted, because another user may
-// place links in it; the answer is not trusted either.
+// have created links in it; the answer is not trusted either.
 #pragma once
 
 #include <map>
@@ -37,15 +37,15 @@ struct ShipPlan {
   std::vector<PlannedFile> files;  // sorted by path
   std::vector<LeftOut> left_out;   // files that `read` allows and that cannot be sent: a link that points outside the
                                    // workspace, a FIFO, an invalid name ...
-  std::vector<Rule> unmatched;     // rules that are not optional and match no file that is allowed
+  std::vector<Rule> unmatched;     // rules that are not optional, and that match no allowed file
   std::set<std::string> named;     // paths of patterns without wildcards: these files must be readable
   std::int64_t bytes = 0;
 };
 
 // Decides which files are sent to the script. Reads only names and sizes of files. `other_bytes`: size of the request
 // without files. Errors: Code::LimitExceeded for too many files or bytes; the error names the largest directories or
-// files, and says if the number also exceeds the maximum that no band can raise. Code::PermissionDenied for an
-// unreadable directory.
+// files, and states whether the number or size also exceeds the fixed maximum, which no band can raise.
+// Code::PermissionDenied for an unreadable directory.
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits,
                                std::size_t other_bytes = 0);
 
@@ -54,9 +54,9 @@ struct Unshipped {
   std::string incomplete;          // why the list may be incomplete, or ""
 };
 // Returns the existing files of the workspace that a wildcard in `write` allows and that are not in `shipped`. The
-// script does not see these files. If it writes one of them with other content, the run fails at its end
-// (WRITE_CONFLICT). Error: Code::WriteConflict if a pattern without wildcards names such a file, because the script
-// will probably write it.
+// script does not see these files. If the script writes one of them with content that differs from that in the
+// workspace, the run fails at its end (WRITE_CONFLICT). Error: Code::WriteConflict if a pattern without wildcards names
+// such a file, because the script will probably write it.
 Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped);
 
 // Hashes of the sent files. write_back() compares files in the workspace with these hashes, to detect files that were
@@ -66,7 +66,7 @@ using SentFiles = std::map<std::string, std::string>;  // path -> SHA-256, hex
 struct Shipment {
   std::vector<ShippedFile> files;
   SentFiles sent;
-  std::vector<LeftOut> left_out;  // unreadable files that only wildcards match
+  std::vector<LeftOut> left_out;  // files that could not be read and that only patterns with wildcards match
   std::set<std::string> paths() const;
 };
 
@@ -80,14 +80,14 @@ struct WriteBack {
   std::vector<std::string> cleared;    // removed temporary files of killed write-backs
 };
 
-// Writes all files of the answer, or, if it fails, none of them; after a crash, some may be written. Each file has
-// either its complete old content or its complete new content. The modification time of a written file is the time in
-// the answer, with two exceptions. If the time in the answer is in the future, the current time is used. If it is not
-// newer than the time of the replaced file, the current time is used, too, because make(1) would otherwise not notice
-// the change. Errors: Code::WriteConflict when a file in the workspace was changed during the run, or when SQLite's log
-// of a replaced database would remain (sqlite.h). Code::PermissionDenied for a path that `write` does not allow, a path
-// in `.git` or `_darcs`, a directory that is or would become a git repository, and a path with a link.
-// Code::LimitExceeded.
+// Writes all files of the answer. If it returns an error, it has written none of them, except for the late errors of
+// store() (store.h). After a crash of this process, some files may be written. Each file has either its complete old
+// content or its complete new content. The modification time of a written file is the time in the answer, with two
+// exceptions. If the time in the answer is in the future, the current time is used. If it is not newer than the time of
+// the replaced file, the current time is used, too, because make(1) would otherwise not notice the change. Errors:
+// Code::WriteConflict when a file in the workspace was changed during the run, or when SQLite's log of a replaced
+// database would remain (sqlite.h). Code::PermissionDenied for a path that `write` does not allow, a path in `.git` or
+// `_darcs`, a directory that is or would become a git repository, and a path with a link. Code::LimitExceeded.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const SentFiles& sent, const std::vector<ShippedFile>& files);
 
