@@ -70,10 +70,9 @@ class Learner {
   // Lines that the script needs and that are not enough alone (ClosedBy). No run has these lines. When observe() finds
   // a new line of this kind, it does not return true for this reason.
   const std::vector<Closed>& closed() const { return closed_; }
-  // `inputs`: the number of inputs. `settled`: for each input, the most recent run with this input
-  // had the current lines() and succeeded.
-  // Then the proposal also has changes that follow from these runs but that no run had: lines of `insist`, and
-  // removals.
+  // `inputs`: the number of inputs. `settled`: for each input, the most recent run with this input had the current
+  // lines() and succeeded. Then the proposal also has changes that follow from these runs but that no run had: lines of
+  // `insist`, and removals.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:

@@ -30,8 +30,7 @@ enum class WordKind {
   Itself,    // for a flag: its only possible value is FlagInfo::value
 };
 
-// The group of a verb in `band --help`. `--help` does not list Hidden verbs, because only programs call
-// them.
+// The group of a verb in `band --help`. Hidden verbs are not listed, because only programs call them.
 enum class VerbGroup { Run, Look, Write, SetUp, Hidden };
 struct VerbGroupInfo {
   VerbGroup group;

@@ -24,8 +24,8 @@ struct ProgramNeeds {
   bool reexec = false;        // the program starts itself or a part of itself with other arguments
   // Absolute paths of files and directories of the machine, with the wildcards of glob(3). Missing paths are skipped.
   std::vector<std::string> read;  // data that the program reads
-  std::vector<std::string> load;  // as `read`, and with shared libraries that the program loads (modules, plugins)
-  std::vector<std::string> run;   // as `read`, and with programs that the program starts
+  std::vector<std::string> load;  // data that contains shared libraries (modules, plugins), which the program loads
+  std::vector<std::string> run;   // data that contains programs, which the program starts
   std::map<std::string, std::string> env;  // environment variables that the program gets
 };
 
