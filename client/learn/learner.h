@@ -71,8 +71,8 @@ class Learner {
   // a new line of this kind, it does not return true for this reason.
   const std::vector<Closed>& closed() const { return closed_; }
   // `inputs`: the number of inputs. `settled`: for each input, the most recent run with this input had the current
-  // lines() and succeeded. Then the proposal also has changes that follow from these runs but that no run had: lines of
-  // `insist`, and removals.
+  // lines() and succeeded. If this is true, the proposal also has changes that follow from these runs but that no run
+  // had: lines of `insist`, and removals.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:
