@@ -1,6 +1,6 @@
-// Decides whether the rules allow an action. Names the rule that decides, or the line to write in a BAND.md so that the
-// action is allowed. Pure. The decision is made by the code that also enforces the rules in a run (CommandRules,
-// NetRules, PathRules, the client's write-back).
+// Decides whether the rules allow an action. Names the rule that decides. For an action that is not allowed, also names
+// the line to write in a BAND.md so that the action is allowed. Pure. The decision is made by the code that also
+// enforces the rules in a run (CommandRules, NetRules, PathRules, the client's write-back).
 //
 // Does not cover facts that only a run shows; Judgement::notes lists them: programs that are missing on the machine,
 // the state of the disk (links, permissions, existing files), the addresses of a host name, and the data that a
@@ -48,11 +48,11 @@ Result<Judgement> judge_net(const Question& question, const Grounds& grounds);
 // have this number, the first of them. Ignores rules for which `common` returns nullopt.
 std::optional<Rule> nearest_of(const Domain& domain,
                                const std::function<std::optional<std::size_t>(const Rule&)>& common);
-// Sets the result for a path, host or command that the rule `deny` denies. `own`: the denies of the band. A `deny` that
-// is not in `own` comes from the operator's ceiling.
+// Sets the result for a path, host or command that the rule `deny` denies. `own`: the deny rules of the band. A `deny`
+// that is not in `own` comes from the operator's ceiling.
 void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own);
-// Sets the result for an action that no deny matches and that is not allowed. A Domain has one layer for each of the
-// bands that are intersected. Every layer of the band's Domain and of the ceiling's Domain must allow an action.
+// Sets the result for an action that is not allowed although no deny rule matches it. A Domain has one layer for each
+// of the bands that are intersected. Every layer of the band's Domain and of the ceiling's Domain must allow an action.
 // `opens` returns whether `layer` allows this action.
 using Opens = std::function<Result<bool>(const RuleSet& layer)>;
 Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*domain, const Opens& opens);

@@ -15,7 +15,8 @@ struct Question {
   Kind kind = Kind::Command;
   std::vector<std::string> argv;  // Command
   std::string path;               // Read, Write: without leading `/` or `./`, as PathRules expects paths
-  bool absolute = false;          // Read, Write: a path of the machine that runs the script; false: of the workspace
+  bool absolute = false;          // Read, Write: true for a path of the machine that runs the script; false for
+                                  // a path of the workspace
   NetHost host;                   // Net
   std::uint16_t port = 443;
 

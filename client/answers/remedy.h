@@ -38,9 +38,9 @@ std::string why_no_cli_pattern(const std::vector<std::string>& argv);
 // Returns whether a band can declare a command of this name.
 bool can_be_declared(const std::vector<std::string>& argv);
 
-// Returns one remedy for each file in which a line is missing: the file of the script's band, or the file of a band
-// that this band extends. `layers`: indices of the layers of `domain` that do not allow the action; empty if the domain
-// has no layers.
+// Returns one remedy for each file that lacks a line for the action: the file of the script's band, or the file of a
+// band that this band extends. `layers`: indices of the layers of `domain` that do not allow the action; empty if the
+// domain has no layers.
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers);
 

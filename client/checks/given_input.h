@@ -16,7 +16,7 @@ namespace band::client {
 struct GivenInput {
   std::optional<std::string> input;  // JSON
   std::vector<std::string> words;    // parameters as on the command line
-  std::string verb = "run";
+  std::string verb = "run";          // the command of band to which `words` belong: "run", "call"
 };
 
 // Returns the name of the schema's file as messages show it: "s/schemas/input/go.json", or the file that the band

@@ -1,5 +1,5 @@
-// Finds notes that the skill's author has marked as known. The mark is a comment `# band validate: known` in the line
-// of the note, or alone in the line before it. Errors cannot be marked.
+// Finds notes that the skill's author has marked as known. The mark is a comment `# band validate: known`: at the end
+// of the line to which the note points, or alone in the line before that line. Errors cannot be marked.
 #pragma once
 
 #include <string>

@@ -30,7 +30,8 @@ struct ShellSkill {
   bool complete = true;        // all scripts of the skill were loaded, with their files and bands
 };
 
-// Reads the scripts that have a run.sh. `complete`: see ShellSkill::complete. `scripts` must outlive the result.
+// Parses the shell files of the scripts that have a run.sh. `complete`: see ShellSkill::complete. `scripts` must
+// outlive the result.
 ShellSkill read_shell_files(const std::vector<LoadedScript>& scripts, bool complete);
 
 // A file, and the files and bands that can define the names in it. For a file of a script: the script's files, the

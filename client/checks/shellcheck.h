@@ -16,11 +16,11 @@ struct Shellcheck {
   std::function<void(const std::string& file)> progress;  // called with each file before it is checked
 };
 
-// Calls shellcheck once for each file, with the text on its standard input, so that it reads no file of the skill and
-// no configuration file. Its warnings and errors become notes. shellcheck does not see variables that a sourced file
-// sets or uses; therefore SC2034 and SC2154 are disabled for files that source others, and for files of scripts/_lib.
-// Limits of a call: 20 s, 1 GiB of memory where the system supports the limit, files of at most 256 KiB. A note names
-// each file that was not checked.
+// Calls shellcheck once for each file, with the text on its standard input, so that shellcheck reads no file of the
+// skill and no configuration file. Its warnings and errors become notes. shellcheck does not see variables that a
+// sourced file sets or uses; therefore SC2034 and SC2154 are disabled for files that source others, and for files of
+// scripts/_lib. Limits of a call: 20 s, 1 GiB of memory where the system supports the limit, files of at most 256 KiB.
+// Adds a note for each file that was not checked, for example because a limit was reached.
 void run_shellcheck(const Shellcheck& shellcheck, const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 // Parses the output of `shellcheck -f json1` about one file and adds its notes. Returns false when the output has

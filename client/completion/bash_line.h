@@ -18,8 +18,8 @@ struct BashLine {
 // replaces (the second argument of the completion function).
 BashLine read_bash_line(std::string_view line, std::string_view text);
 
-// Returns the replacement for this text if the user chooses `word`: `word` without BashLine::head, quoted so that bash
-// reads exactly this word and expands nothing.
+// Returns what bash must write in place of `text` (the argument of read_bash_line()) if the user chooses `word`: `word`
+// without BashLine::head, quoted so that bash reads exactly this word and expands nothing.
 std::string in_bash(const BashLine& line, std::string_view word);
 
 }  // namespace band::client

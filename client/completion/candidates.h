@@ -18,7 +18,8 @@ struct Completion {
   // What the shell must complete by itself in addition to the candidates.
   enum class Ask { Nothing, Files, Directories, Commands };
   Ask ask = Ask::Nothing;
-  // Number of characters of the word before the path that the shell completes: 7 in `--read=src`, 1 in `@file`.
+  // If the shell completes a path, the number of characters of the word at the cursor that precede this path: 7 in
+  // `--read=src`, 1 in `@file`.
   std::size_t behind = 0;
   std::vector<Candidate> candidates;
 };

@@ -1,5 +1,5 @@
 // Finds what the word at the cursor of an incomplete command line is: a verb, an argument, a flag, or the value of a
-// flag. Parses the words before it as client/terminal/command_line.h does, but never returns an error. Pure.
+// flag. Parses the words before the cursor as client/terminal/command_line.h does, but never returns an error. Pure.
 #pragma once
 
 #include <set>
@@ -13,8 +13,8 @@ namespace band::client {
 struct Place {
   const VerbInfo* verb = nullptr;      // null: the word at the cursor is the verb, or a flag before it
   const FlagInfo* value_of = nullptr;  // the word at the cursor is the value of this flag
-  std::string parameter;  // name of a script's parameter, if the previous word is its flag: the word at the cursor may
-                          // be its value
+  std::string parameter;  // name of a script's parameter, if the previous word is the parameter's flag: the word at the
+                          // cursor may be the parameter's value
   std::vector<std::string> arguments;  // arguments of the verb before the cursor, such as the script's name
   std::set<std::string> given;         // names of flags and parameters before the cursor
   std::vector<std::string> skills;     // values of --skills
@@ -23,7 +23,7 @@ struct Place {
   bool unknown = false;  // the word cannot be classified: the verb is unknown, or no script is named before a parameter
 };
 
-// `before`: the words after `band`, without the word at the cursor.
+// `before`: the words between `band` and the word at the cursor.
 Place place_of(const std::vector<std::string>& before);
 
 // Returns the kind of the argument at the cursor.

@@ -58,6 +58,7 @@ void add_facts(Facts& facts, const Facts& more, const std::string& file);
 void drop_defined(Facts& facts);
 
 void mention(std::vector<Mention>& list, std::string name, int line, int column);
+// Adds a finding about `what` to Facts::findings.
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint);
 // Adds the hosts of the http:// and https:// URLs in `text`. `line` and `column`: the position of the beginning of
 // `text`.

@@ -30,8 +30,8 @@ std::vector<PythonToken> python_tokens(std::string_view text);
 // ---- calls and literals in them -------------------------------------------------------------------------------------
 
 struct PythonArgument {
-  std::string keyword;  // "" for a positional argument
-  std::size_t begin = 0, end = 0;
+  std::string keyword;             // "" for a positional argument
+  std::size_t begin = 0, end = 0;  // the tokens of the value; without `end`
 };
 // Returns the arguments of the call whose `(` is the token `open`.
 std::vector<PythonArgument> python_arguments(const std::vector<PythonToken>& tokens, std::size_t open);
@@ -46,7 +46,7 @@ struct PythonValue {
 PythonValue python_value(const std::vector<PythonToken>& tokens, std::size_t begin, std::size_t end, int depth = 0);
 
 // Returns the dotted name that ends with the token `last`, such as "self.parser"; `first` is set to the index of the
-// name's first token. Returns "" when a dot in it follows something other than a name (`f().x`).
+// name's first token. Returns "" when one of the dots follows something other than a name (`f().x`).
 std::string python_dotted(const std::vector<PythonToken>& tokens, std::size_t last, std::size_t& first);
 
 }  // namespace band::client

@@ -20,9 +20,11 @@ struct ShellArm {
 struct ShellCase {
   std::string subject;  // the word after `case`
   std::vector<ShellArm> arms;
-  std::size_t end = 0;
+  std::size_t end = 0;  // the index of the token after `esac`
 };
 
+// Returns whether a command can begin with the token `at`: it is the first token, or the token before it ends a command
+// or is a keyword such as `then`.
 bool begins_command(const std::vector<ShellToken>& tokens, std::size_t at);
 // Reads the `case` whose keyword is the token `at`.
 ShellCase read_case(const std::vector<ShellToken>& tokens, std::size_t at);

@@ -1,5 +1,6 @@
 // Reads a program's arguments from its usage text: `usage: foo.py [-h] --name NAME [--count N] file...`, and the lines
-// of options below it. Pure. If the text does not name all arguments, or has another form, Usage::readable is false.
+// below it that describe the options. Pure. If the text does not name all arguments, or has another form,
+// Usage::readable is false.
 #pragma once
 
 #include <map>

@@ -49,7 +49,7 @@ struct Evidence {
   std::vector<Contact> contacts;
   // Refused packets; their destinations are not known, because the rules had no `net`.
   std::uint64_t refused_packets = 0;
-  // Files that the script read, from the ledger. The ledger has them only for rules with an insist of `read`.
+  // Files that the script read, from the ledger. The ledger has them only if the rules have an insist of `read`.
   std::vector<std::string> reads;
   std::vector<std::string> came_back;  // changed files of the workspace that `write` allows
   std::vector<std::string> stayed;     // changed or new files that `write` does not allow

@@ -43,7 +43,7 @@ struct FileLines {
 
 // Warning of a line with a `*`, which may allow more than the runs used.
 inline constexpr const char* kWideValue = "`*` stands for a value of the input, and allows any text there";
-// Warning of one line for several written files, which allows more than these files.
+// Warning of a single line that stands for several written files: it allows more than these files.
 inline constexpr const char* kWideGroup = "allows every file with this ending";
 
 // Returns the pattern that matches exactly this path of the workspace.
@@ -60,7 +60,8 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found);
 // Adds lines for files that the log of a failed run reports as missing, or that the error's message names. For a `.git`
 // it adds only a Decision, because the script can write anything into the log, and .git/config may contain credentials.
 void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines& found);
-// Adds lines for files that run.sh names without an expansion: `< FILE`, arguments, patterns of the shell and of find.
+// Adds lines for files that run.sh names without an expansion: `< FILE`, arguments, glob patterns of the shell and of
+// find(1).
 void lines_of_script(const FileSearch& search, const ShellReading& script, FileLines& found);
 // Adds lines of `write` for files that were not written back (Evidence::stayed). Learner::pair_reads() adds the lines
 // of `read` that these files need.

@@ -3,8 +3,9 @@
 // `insist`. The next run has the lines that were found so far. Pure.
 //
 // Promises: the rules that trial() returns allow exactly what the band and lines() allow together. trial() adds further
-// rules only to get more evidence, and these allow nothing more: a host name and programs, which trial() also denies,
-// and insists on reading files that the rules already allow. Does not cover: branches of the script that no run took.
+// rules only to get more evidence. These rules allow nothing more: they name a host and programs that trial() also
+// denies, or they insist on reading files that the other rules already allow. Does not cover: branches of the script
+// that no run took.
 #pragma once
 
 #include <functional>
@@ -39,7 +40,7 @@ struct Subject {
   ShellReading script;               // read from run.sh; `assigned` also has the names assigned in scripts/_lib
   std::set<std::string> properties;  // properties of the input that may name a file
   Workspace workspace;
-  ClosedBy closed_by = {};  // empty: the result is always ""
+  ClosedBy closed_by = {};  // an empty function counts as one that always returns ""
 };
 
 // One finished run.
@@ -59,19 +60,19 @@ class Learner {
   explicit Learner(Subject subject);
 
   // Returns the rules of the next run with this input; placeholders are not replaced. `given`: the input without the
-  // schema's defaults. Lines `{property}` with has_hidden_default() are left out. Appends an entry to `watched` for
-  // each rule that only serves to get more evidence.
+  // schema's defaults. Leaves out each line `{property}` for which has_hidden_default() is true. Appends an entry to
+  // `watched` for each rule that only serves to get more evidence.
   Rules trial(const Json& input, const Json& given, std::size_t index, std::vector<Watch>& watched) const;
 
-  // Derives lines from a finished run. Returns true when trial() now returns other rules than for this run.
+  // Derives lines from a finished run. Returns true when trial() now returns other rules than this run had.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
-  // Lines that the script needs and that are not enough alone (ClosedBy). No run has these lines, and a new one does
-  // not make observe() return true.
+  // Lines that the script needs and that are not enough alone (ClosedBy). No run has these lines. When observe() finds
+  // a new line of this kind, it does not return true for this reason.
   const std::vector<Closed>& closed() const { return closed_; }
-  // `inputs`: the number of inputs. `settled`: the most recent run of each input succeeded with the current lines().
-  // Then the proposal also has changes that follow from these runs but that no run had: lines of `insist`, and
-  // removals.
+  // `inputs`: the number of inputs. `settled`: for each input, the most recent run with this input had the current
+  // lines() and succeeded. If this is true, the proposal also has changes that follow from these runs but that no run
+  // had: lines of `insist`, and removals.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:
@@ -80,8 +81,8 @@ class Learner {
   // A line of `cli` that was removed, because a run succeeded although all command lines that this line allowed failed.
   struct Failing {
     Line line;
-    std::set<std::size_t> inputs;
-    std::string call;  // one of these command lines, as in the ledger
+    std::set<std::size_t> inputs;  // the inputs with which such a run succeeded
+    std::string call;              // one of these command lines, as in the ledger
     int run = 0;
   };
   struct BandRead {  // a rule of `read` in the BAND.md, which may be unused
@@ -131,7 +132,7 @@ class Learner {
   std::vector<Rule> wanted_reads(const Json& input, const Json& given, std::size_t index) const;
   // Returns the rules of the band with lines_ added.
   Rules opened_rules() const;
-  // As opened_rules(), without lines `{property}` with has_hidden_default() for this input.
+  // As opened_rules(), without the lines `{property}` for which has_hidden_default() is true with this input.
   Rules opened_rules(const Json& input, const Json& given) const;
   static bool is_open_for(const Line& line, const Json& input, const Json& given);
   Rules rules_with(const std::function<bool(const Line&)>& is_open) const;

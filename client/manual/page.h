@@ -46,8 +46,8 @@ std::vector<Page> all_pages();
 // Parses a text of texts.cc. texts.cc describes the form of these texts.
 std::vector<Section> sections_of(std::string_view text);
 
-// Returns the text of a verb's page that follows name, arguments and flags; "" for a verb without such a text. This
-// function and the following ones are in texts.cc.
+// Returns the prose of a verb's page, which is shown after the name, the arguments and the flags; "" for a verb without
+// prose. This function and the functions below are implemented in texts.cc.
 std::string_view text_of_verb(std::string_view verb);
 struct ExitInfo {
   Code code;

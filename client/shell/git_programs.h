@@ -1,4 +1,4 @@
-// Finds programs that a command line of git names and that git then starts. Pure. Private to this room.
+// Finds programs that git starts because its command line names them. Pure. Private to this room.
 //
 // Does not cover programs that git takes from a file or from the environment: configuration and hooks of a repository,
 // editor, pager, gpg.

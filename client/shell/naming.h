@@ -18,7 +18,7 @@ struct Naming {
   // empty value starts none. None: it has no value and implies the program `starts`.
   enum class Value : char { Program, InWord, Directory, None };
   std::string_view program;  // the program that has the option: "tar"; "git clone" for an option after the subcommand
-  std::string_view letters;  // short options with a value that may precede `letter` in a word
+  std::string_view letters;  // the short options with a value: the rest of the word after one of them is its value
   std::string_view letter;   // the short option; "": the option has only a long name
   std::string_view name;     // the long option; "": the option has only a letter
   Value value = Value::Program;

@@ -48,8 +48,9 @@ struct SkillCase {
   std::map<std::string, std::string> variables;
   std::map<std::string, int> variable_lines;
   std::optional<std::string> standard_input;
-  // read_cases() sets at most one of workspace_directory and `workspace`. If it is workspace_directory, load_tests()
-  // then sets `workspace` to the files of this directory; cases that name the same directory share these files.
+  // read_cases() sets at most one of workspace_directory and `workspace`. If it has set workspace_directory,
+  // load_tests() later sets `workspace` to the files of this directory; cases that name the same directory share these
+  // files.
   std::string workspace_directory;  // relative to tests/
   int workspace_line = 0;
   std::shared_ptr<const WorkspaceFiles> workspace;

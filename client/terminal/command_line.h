@@ -43,13 +43,13 @@ struct CommandLine {
   // For `convert` only.
   std::optional<std::string> output;
 
-  // For `exec` only: a command with its arguments, and its rules.
+  // For `exec`: a command with its arguments, and the rules for the run. `why` uses some of these members (below).
   std::vector<std::string> command, cli, net, read, write, env, limits;
   std::optional<std::string> band;
   bool tty = false, write_back = false;  // `shell` also uses write_back
 
-  // For `why` only. The command line that `why` judges is in `command`; paths and hosts are in `read`, `write` and
-  // `net`.
+  // For `why` only. The command line that `why` judges is in `command` (above); the paths and hosts that it judges are
+  // in `read`, `write` and `net`.
   bool offline = false;
 
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;

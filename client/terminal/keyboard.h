@@ -11,8 +11,8 @@
 
 namespace band::client {
 
-// Finds the escape keys that band itself handles, as ssh(1) does: at the beginning of a line, `~.` disconnects, and
-// `~~` sends `~`. Pure.
+// Finds the escape keys that band itself handles, as ssh(1) does: at the beginning of the input and after Enter, `~.`
+// disconnects, and `~~` sends `~`. Pure.
 class EscapeKeys {
  public:
   struct Keys {
@@ -25,7 +25,7 @@ class EscapeKeys {
   bool line_begins_ = true, escaped_ = false;
 };
 
-// Only one object may exist at a time. From take() to release(), standard input is in raw mode (termios(3)) and
+// Only one Keyboard may exist at a time. From take() to release(), standard input is in raw mode (termios(3)) and
 // SIGWINCH is handled. release() restores the previous modes and discards unread input, because late answers of the
 // terminal to queries of the program must not reach the shell in which band was started.
 class Keyboard {

@@ -21,9 +21,9 @@ class ScreenChanges {
   std::string csi(std::string_view sequence);
   void shift_out() { charset_ = true; }  // to be called when an SO is written to the terminal
 
-  // Returns the sequences that undo the recorded changes. They move the cursor only in two cases: they leave the
-  // alternate screen; or origin mode (?6) is set, because resetting it moves the cursor, and the cursor is then put
-  // into the last line.
+  // Returns the sequences that undo the recorded changes. They move the cursor only in two cases. If the
+  // alternate screen is shown, they leave it. If origin mode (?6) is set, they reset it and put the cursor into the
+  // last line, because the reset itself moves the cursor.
   std::string restore() const;
 
  private:

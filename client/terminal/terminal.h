@@ -21,8 +21,8 @@ std::string printable_line(std::string_view text);
 // JSON for stdout: pretty for a terminal, otherwise compact; with a final newline. Characters that control terminals
 // and that JSON allows unescaped are written as \uXXXX, which parses to the same value.
 std::string json_for_output(const Json& value, bool pretty);
-// Replaces carriage returns within a line by newlines: a program that redraws a line (a progress bar) then has one line
-// for each state.
+// Replaces carriage returns within a line by newlines. So each state of a line that a program redraws (a progress bar)
+// becomes a line of its own.
 std::string lines_for_carriage_returns(std::string_view log);
 // Returns the last lines of a log: at most `lines` lines and at most `bytes` bytes.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);

@@ -15,7 +15,7 @@ enum class WordKind {
   Skill,             // SKILL
   SkillOrScript,     // SKILL, or SKILL/SCRIPT
   SkillOrDirectory,  // SKILL, or a directory
-  NewScript,         // SKILL/ of a skill that is not installed with band, then a new name
+  NewScript,         // SKILL/, except for the skills that are shipped with band; then the name of a script to create
   Directory,
   File,
   Path,      // a file or a directory
@@ -30,7 +30,7 @@ enum class WordKind {
   Itself,    // for a flag: its only possible value is FlagInfo::value
 };
 
-// The group of a verb in `band --help`. Hidden verbs are not in it: they are called by programs.
+// The group of a verb in `band --help`. Hidden verbs are not listed, because only programs call them.
 enum class VerbGroup { Run, Look, Write, SetUp, Hidden };
 struct VerbGroupInfo {
   VerbGroup group;

@@ -32,7 +32,7 @@ struct BandFile {
   // The configuration: the value of the key that has the band's name. Composition joins the configurations of bands
   // that have the same name (narrow.h).
   JsonValue config = JsonValue::object();
-  std::string path;                            // path of the BAND.md that replaces this file, or empty
+  std::string path;                            // path of the BAND.md that is used instead of this file, or empty
   std::vector<std::string> extends, includes;  // paths of BAND.md files, relative to this file
   std::string min_band_version;                // requires.band
   std::vector<std::string> targets;            // execution.targets: allowed targets; empty: all

@@ -1,5 +1,5 @@
 // Fd owns a file descriptor and closes it. A function that gets a descriptor as an int does not own the descriptor. All
-// code opens descriptors with O_CLOEXEC. POSIX.
+// code opens descriptors with O_CLOEXEC. Only for POSIX systems.
 #pragma once
 
 #include <unistd.h>

@@ -29,9 +29,9 @@ class Reader {
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
   bool boolean(const char* name, bool when_absent);
   double number(const char* name);  // must be finite and at least 0; 0 when absent
-  // Fails if there is a member that is not in `known`. So a server refuses a request of a newer client that uses a
-  // feature which the server does not have; without this check, the server would execute the request without the
-  // feature.
+  // Fails if there is a member that is not in `known`. Therefore a server refuses the request of a newer client if
+  // the request uses a feature that the server does not have; without this check, the server would execute the request
+  // without the feature.
   void only(std::span<const std::string_view> known);
   void only(std::initializer_list<std::string_view> known) { only(std::span(known.begin(), known.size())); }
 

@@ -14,10 +14,10 @@ inline constexpr std::size_t kMaxBodyBytes = 90u << 20;
 inline constexpr std::size_t kMaxCarriedBytes = 64u << 20;
 inline constexpr std::size_t kMaxSourceBytes = 1u << 20;  // run.sh
 inline constexpr std::size_t kMaxLibFiles = 200;          // scripts/_lib
-inline constexpr std::size_t kMaxLibBytes = 8u << 20;
-inline constexpr std::size_t kMaxSkillFiles = 200;  // files next to run.sh, assets and references, together
-inline constexpr std::size_t kMaxSkillBytes = 8u << 20;
-inline constexpr std::ptrdiff_t kMaxSkillDepth = 20;  // directories in the path of a file of the skill
+inline constexpr std::size_t kMaxLibBytes = 8u << 20;     // these files together
+inline constexpr std::size_t kMaxSkillFiles = 200;        // files next to run.sh, assets and references, together
+inline constexpr std::size_t kMaxSkillBytes = 8u << 20;   // these files together
+inline constexpr std::ptrdiff_t kMaxSkillDepth = 20;      // directories in the path of a file of the skill
 inline constexpr std::size_t kMaxWireFiles = 20'000;  // files in one message; limit.maxFiles is usually far below this
 inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve(2): 128 KiB for a string (MAX_ARG_STRLEN)
 

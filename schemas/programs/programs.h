@@ -22,10 +22,10 @@ struct ProgramNeeds {
   bool certificates = false;  // the program uses TLS and needs the machine's certificates
   bool interpreter = false;   // the program runs code from files or arguments; no rule of cli restricts this code
   bool reexec = false;        // the program starts itself or a part of itself with other arguments
-  // Absolute paths of the machine, with the wildcards of glob(3). Missing paths are skipped.
-  std::vector<std::string> read;           // data that the program reads
-  std::vector<std::string> load;           // data with shared libraries that the program loads (modules, plugins)
-  std::vector<std::string> run;            // data with programs that the program starts
+  // Absolute paths of files and directories of the machine, with the wildcards of glob(3). Missing paths are skipped.
+  std::vector<std::string> read;  // data that the program reads
+  std::vector<std::string> load;  // data that contains shared libraries (modules, plugins), which the program loads
+  std::vector<std::string> run;   // data that contains programs, which the program starts
   std::map<std::string, std::string> env;  // environment variables that the program gets
 };
 
@@ -42,7 +42,8 @@ struct KnownPrograms {
 const KnownPrograms& built_in_programs();
 
 // Adds the entries below the key `commands` of a file. Directories of the file are searched before those in `known`;
-// other lists of the file are appended; variables, `package`, `starts` and flags of the file replace those in `known`.
+// other lists of the file are appended; variables, `package`, `starts` and the true/false values of the file replace
+// those in `known`.
 void add_programs(RuleReader& reader, KnownPrograms& known);
 
 }  // namespace band

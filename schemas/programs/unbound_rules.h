@@ -27,12 +27,13 @@ std::vector<Diagnostic> unbound_hosts(const Domain& net);
 // time.
 std::vector<Diagnostic> unbound_writes(const Rules& rules);
 
-// Finds rules for paths that servers deny by default. The cause is often that the author means a path of the caller's
-// machine.
+// Finds rules for paths that servers deny by default (default_ceiling.h). The cause is often that the author means a
+// path of the caller's machine.
 std::vector<Diagnostic> closed_paths(const Rules& rules);
 
 // Finds rules of `write` for files of the workspace that `read` does not allow. If such a file exists when a run
-// starts, for example because the previous run created it, the script cannot write it.
+// starts, for example because the previous run created it, the run fails when the script writes it: an existing file is
+// replaced only if it was sent to the script.
 std::vector<Diagnostic> unread_writes(const Rules& rules);
 
 }  // namespace band

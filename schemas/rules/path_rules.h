@@ -17,7 +17,8 @@ namespace band {
 struct PathVerdict {
   bool allowed = false;
   const char* section = "";  // the section of `rule`: "allow", "insist" or "deny"
-  // The deny rule; or for an allowed path the matching rule of the first layer, the band's; or none.
+  // For an allowed path: the matching rule of the first layer, the layer of the band. For a denied path: the deny rule.
+  // Absent if neither applies: no deny rule matches, but a layer does not allow the path.
   std::optional<Rule> rule;
   // For a path that is not allowed: the index of the deny rule; or, if no deny rule matches, the index of the first
   // layer that does not allow the path.
