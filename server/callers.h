@@ -2,8 +2,9 @@
 // the change to the operator's commands (admin::announce_tokens).
 //
 // The engine receives the tokens first. From then on it starts no execution of a removed token, even if band-http still
-// sends a request with that token, and ends the waiting and running executions of that token. band-http confirms a
-// config when all its requests use that config.
+// sends a request with that token, and ends the waiting and running executions of that token. band-http receives the
+// tokens in a numbered message, the config (server/http_link/link.h), and confirms a config when all its requests use
+// that config.
 // Does not cover: a compromised band-http can confirm a config that it does not use; the engine has no other evidence
 // of which token a request carried.
 #pragma once
@@ -28,9 +29,10 @@ class Callers {
 
   // Sends the first config. A tokens file that cannot be read is an error.
   Status start();
-  // Checks whether the tokens file has changed. Called each second and on each notification of a change. While the file
-  // cannot be read, no token is valid; executions that already run finish. Error: band-http has not confirmed a config
-  // for 30 s, so it may still accept revoked tokens.
+  // Checks whether the tokens file has changed, and distributes the changed tokens. Does nothing while band-http still
+  // has to confirm a config. Called each second and on SIGHUP. While the file cannot be read, no token is valid;
+  // executions that already run finish. Error: band-http has not confirmed the most recent config within 30 s, so
+  // band-http may still accept revoked tokens.
   Status look();
   // Call it when band-http has confirmed a config. band-http is not trusted: a number other than the number of the most
   // recent config is ignored.

@@ -1,7 +1,7 @@
 // Checks what the server requires of this machine, without starting a server.
 //
 // Promises: check() reports each error with which serve() would end before it starts its first slot. check() also
-// reports that the kernel cannot make the namespaces or the firewall of a slot.
+// reports when the kernel cannot make the namespaces or the firewall of a slot.
 // Does not cover: whether a complete sandbox works (each slot tests this before it serves, server/engine/self_check.h);
 // whether control groups can be made (check() only tests access to their parent directory).
 #pragma once
@@ -20,10 +20,10 @@ namespace band::server {
 
 // Returns the path of a program that is installed in the same directory as band-server.
 std::string beside(const admin::Paths& paths, const std::string& program);
-Result<gid_t> runner_group();
-Status kernel_has_landlock();
-// Sets two resource limits of this process, independent of the inherited ones: the limit for core files, which
-// band-http and the scripts inherit, and the limit for open files, which all slots share.
+Result<gid_t> runner_group();  // the gid of the group band-runner; an error when the group does not exist
+Status kernel_has_landlock();  // an error when it does not
+// Sets two resource limits of this process, whatever limits it has inherited: the limit for core files, which band-http
+// and the scripts inherit, and the limit for open files, which all slots share.
 Status own_limits();
 // Checks that the hard limit of open files is high enough for the configured slots and queue.
 Status room_for_descriptors(const policy::SiteConfig& config);

@@ -10,7 +10,8 @@
 
 namespace band::server {
 
-// Returns done() (exit code 0) after SIGTERM or SIGINT, when all executions have ended.
+// SIGTERM or SIGINT ends the waiting and running executions; then serve() returns done() (exit code 0). Returns an
+// error when the server cannot start, or when band-http or band-gateway has exited.
 Status serve(const admin::Paths& paths, const policy::SiteConfig& config);
 
 // Removes the control groups that a killed server could not remove. Call it only when no server runs.

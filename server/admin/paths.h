@@ -25,7 +25,8 @@ struct Paths {
   std::string port_file() const { return run_dir + "/port"; }
   std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // identity of the loaded tokens file; 0600
   std::string going_file() const { return run_dir + "/going"; }             // waiting and running executions; 0600
-  // The log of executions of a server without systemd, next to `log`; and the file with its older lines.
+  // Used only without systemd: the log with one line for each execution, in the directory of `log`; and the previous
+  // file of this log (server/engine/executions_log.h).
   std::string executions_log() const { return log_beside("executions.log"); }
   std::string executions_log_before() const { return log_beside("executions.1.log"); }
 

@@ -39,7 +39,7 @@ void withdraw_port(const Paths& paths);
 // the caller.
 bool logs_to_file(const Paths& paths);
 
-// Limits the size of the log; the server calls it each second. When stderr is the file Paths::log and has more than
+// Limits the size of the log; the server calls it each second. When stderr is the file Paths::log and is larger than
 // kMaxLogBytes, moves the last kMaxLogBytes of the file to <log>.1 (one generation is kept) and truncates the file in
 // place, so that child processes continue to write to the same file. Does nothing when logs_to_file() is false.
 inline constexpr std::int64_t kMaxLogBytes = 8 << 20;

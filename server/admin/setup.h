@@ -1,5 +1,5 @@
-// `band-server setup`: makes the target `local` on this machine. Safe to repeat: existing users, configurations and
-// tokens are left unchanged.
+// `band-server setup`: installs the server on this machine, which the client then uses as the target `local`. Safe to
+// repeat: existing users, configurations and tokens are left unchanged.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ Status require_root(std::string_view command);
 // directory.
 Status ensure_users(const Progress& progress);
 
-// Makes the configuration and the tokens file if they do not exist, and the state and run directories with their modes.
+// Makes the configuration and the tokens file if they do not exist, and the state and run directories with their modes
+// (paths.h).
 // A directory that exists must belong to the user of this process, otherwise the result is an error. Permissions of an
 // existing directory beyond the intended mode are removed.
 Status ensure_files(const Paths& paths, const Progress& progress);

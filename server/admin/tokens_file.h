@@ -37,8 +37,9 @@ class TokensFile {
   // Loads the file at the path. identity() is then the identity of the file that was read. Errors as load_tokens();
   // after an error no file is loaded.
   Result<std::vector<Token>> load();
-  // Returns true when the file at the path is not the loaded file. Returns true also when the loaded file was changed
-  // so shortly before load() that a second change would be undetected: file times have the resolution of a clock tick.
+  // Returns true when the file at the path is not the loaded file, was changed after load(), or does not exist; or when
+  // no file is loaded. Returns true also when the loaded file was changed so shortly before load() that a second change
+  // would be undetected: file times have the resolution of a clock tick.
   bool changed() const;
   const std::optional<FileIdentity>& identity() const { return identity_; }
 
@@ -52,8 +53,9 @@ class TokensFile {
 // For the server: announces in run_dir/tokens that exactly the tokens of this file are valid.
 Status announce_tokens(const Paths& paths, const FileIdentity& identity);
 
-// For commands: wakes a running server, and returns when the server uses the current tokens file. Returns immediately
-// when no server runs. Returns Code::ServerUnreachable after `ms` milliseconds.
+// For commands: sends SIGHUP to a running server, so that it checks its tokens file immediately, and returns when the
+// server uses the current tokens file. Returns immediately when no server runs. Returns Code::ServerUnreachable after
+// `ms` milliseconds.
 Status confirm_tokens(const Paths& paths, int ms = 10'000);
 
 }  // namespace band::admin

@@ -4,9 +4,9 @@
 // execution, plus one second for each bytes_per_second bytes that the client has read since then. An answer is dropped
 // at its deadline. When the answers together exceed the budget, the answer with the earliest deadline is dropped first.
 // The client of a dropped answer receives a truncated body.
-// An answer that the client may leave unread for longer (ReplyWriter::stall_ms()) is dropped at the earliest stall_ms()
-// after the end of the execution, if it occupies at most 4 MiB. The order in which answers are dropped to stay within
-// the budget ignores stall_ms().
+// An answer that the client may leave unread for longer (ReplyWriter::stall_ms()) has a later deadline if its buffer
+// has at most 4 MiB: not before stall_ms() milliseconds after the end of the execution. The order in which answers are
+// dropped to stay within the budget ignores stall_ms().
 #pragma once
 
 #include <cstdint>

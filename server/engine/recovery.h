@@ -1,11 +1,11 @@
 // Decides what a slot does between two executions. The caller carries out each action. Pure.
 //
-// Promises: the slot counts for the token of its previous execution until all processes of that execution are reaped,
-// or until a stopping server no longer waits for them. The slot is released for the token exactly once (ReleaseToken),
-// before the network is renewed. The slot serves again only when no process of the execution is left and, if
-// `had_network`, after the slot's thread has moved into a new network namespace. A failed renewal of the
-// network is retried after a pause, until the server stops. A stopping server waits at most kPatienceUs for dying
-// processes, and does not pause.
+// Promises: the slot counts towards the limit of its previous execution's token (Queue::Bounds::held) until all
+// processes of that execution are reaped, or until a stopping server no longer waits for them. ReleaseToken ends this
+// exactly once, before the network is renewed. The slot serves again only when no process of the execution is left. If
+// the execution had network access (`had_network`), the slot's thread must also have moved into a new network
+// namespace. A failed renewal of the network is retried after a pause, until the server stops. A stopping server waits
+// at most kPatienceUs for dying processes, and does not pause.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@ class Recovery {
   static constexpr std::int64_t kPatienceUs = 8'000'000;
   static constexpr std::chrono::milliseconds kPause{1'000};
 
-  // `dying`: processes of the execution have been killed and are not yet reaped. `had_network`: the
-  // slot's network namespace may have traces of connections.
+  // `dying`: processes of the execution have been killed and are not yet reaped. `had_network`: the slot's network
+  // namespace may have traces of connections.
   Recovery(bool dying, bool had_network) : dying_(dying), had_network_(had_network) {}
 
   enum class Action {

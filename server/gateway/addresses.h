@@ -18,8 +18,8 @@ namespace band::gateway {
 
 struct BadAddress {
   std::string why;  // "resolves to 10.0.0.1, which is private (RFC 1918); needs an entry in gateway.allow_private"
-  std::string section = "";  // where `rule` is written: "deny.net"
-  std::optional<Rule> rule = {};
+  std::string section = "";       // where `rule` is written: "deny.net"
+  std::optional<Rule> rule = {};  // the rule that denies the address; nullopt: another reason
 };
 
 // Returns nullopt when all addresses are allowed, otherwise why the first denied address is denied. `name`: the name

@@ -15,7 +15,7 @@ struct ssl_st;
 
 namespace band::gateway {
 
-inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' hellos with post-quantum keys have 2 KiB
+inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' hellos with post-quantum keys have about 2 KiB
 
 // Making the first ClientHello object of a process takes some 10 ms (OpenSSL's tables), each further object some 50 µs.
 // Therefore call warm_up() before forking.

@@ -5,9 +5,9 @@
 
 namespace band::gateway {
 
-// Sends the event Ready with the descriptor `pidfd`, then serves until the engine shuts down its side of the stream of
-// events (server/gateway_link/event.h). Then waits at most kMostFlushMs for the servers to acknowledge the script's
-// data, sends the last events, and exits. Returns only on an error.
+// Sends the event Ready with `pidfd`, a pidfd of this process, then serves until the engine shuts down its side of the
+// stream of events (server/gateway_link/event.h). Then waits at most kMostFlushMs for the servers to acknowledge the
+// script's data, sends the last events, and exits. Returns only on an error.
 Status serve_execution(Order order, int pidfd);
 
 }  // namespace band::gateway

@@ -55,7 +55,7 @@ awaitable<std::variant<Spoken, Refusal, Gone>> hear(Socket& client, const Destin
 std::string objection(const ClientHello& hello, const Destination& destination);
 
 // Time limit for a ClientHello or head, from its first byte to its last. A hello or head has one or two TCP segments,
-// and its sender is a process of this machine.
+// and its sender is a process of this machine, so a working client needs much less time.
 inline constexpr int kBegunMs = 10'000;
 
 // Returns the text of the refusal for an incomplete ClientHello or head. `ended`: true when the client closed the

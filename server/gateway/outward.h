@@ -1,8 +1,10 @@
-// Connects to the destination of a script's connection: to the operator's address for the host (gateway.resolve);
-// otherwise through the upstream proxy, if there is one and the host is not localhost; otherwise to the destination's
-// address, or to an address from one lookup of the destination's name. All addresses of the lookup, and an address that
-// the script chose, are checked (addresses.h) before the gateway connects. If the upstream proxy is used, the proxy
-// looks up the name.
+// Connects to the destination of a script's connection, by the first of these ways that applies:
+//   1. to the operator's address for the destination's name (gateway.resolve); this address is not checked
+//   2. through the upstream proxy (gateway.upstream_proxy), unless the destination is localhost; the proxy looks up the
+//      destination's name
+//   3. to the destination's address, or to an address from one lookup of the destination's name.
+// In 3, all addresses of the lookup are checked (addresses.h) before the gateway connects. In 2 and 3, an address that
+// the script chose is checked in the same way.
 #pragma once
 
 #include <string>

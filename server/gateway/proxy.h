@@ -20,7 +20,7 @@ class ProxyAnswer {
   // Reads the next bytes of the proxy, any number.
   Verdict feed(std::string_view bytes);
 
-  // Valid after Ok: the bytes after the head of the proxy's answer. The host sent these bytes.
+  // Valid after Ok: the bytes after the head of the proxy's answer. They come from the destination, not from the proxy.
   const std::string& rest() const { return held_; }
   // Valid after Refused, human-readable and escaped for terminals: `the proxy answered "407 Proxy Authentication
   // Required"`.

@@ -36,13 +36,14 @@ struct Event {
   double start_ms = 0, duration_ms = 0;  // start_ms: time since Ready; in Ready: CLOCK_MONOTONIC
   std::string section;                   // where `rule` is written: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;
-  bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows it
+  bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows the destination
   bool open = false;
   bool packet = false;      // Refused: a packet that the firewall rejected and counted
   std::uint64_t count = 1;  // number of occurrences, for repeated events
 };
 
-// The result has no newline and is shorter than kMaxEventBytes: text, pattern and origin are cut if necessary.
+// The result has no newline and is shorter than kMaxEventBytes: `text`, and the pattern and origin of `rule`, are cut
+// if necessary.
 std::string encode(const Event& event);
 Result<Event> decode_event(std::string_view line);  // Code::BadRequest
 

@@ -105,7 +105,8 @@ class Connection {
   std::int64_t since_us() const { return since_us_; }  // when the current state began (monotonic_us)
   std::int64_t born_us() const { return born_us_; }
   void proof_answered();  // sets born_us() to now: a new grace period begins (kGraceUs in fairness.h)
-  // Called by another thread: no further request is read; an answer in progress is completed.
+  // Called by another thread when the connection's token was removed: no further request is read; an answer in progress
+  // is completed.
   void expire() { expired_ = true; }
 
   // As poll(2), but returns -1 with EINTR when another thread ends the connection.

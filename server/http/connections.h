@@ -3,9 +3,9 @@
 // memory is free, fairness.h chooses a connection to close.
 //
 // A connection is unauthenticated until a request with a valid token was read on it; then it belongs to that token.
-// After its last answer it is unauthenticated again. Unauthenticated connections share a quarter of the places; the
-// connections of tokens share the rest. Bytes of a body are charged to the memory limit when they arrive, not when the
-// client announces them.
+// After the last answer on a connection (see linger()), the connection is unauthenticated again. Unauthenticated
+// connections share a quarter of the places; the connections of tokens share the rest. Bytes of a body are charged to
+// the memory limit when they arrive, not when the client announces them.
 #pragma once
 
 #include <condition_variable>

@@ -32,8 +32,8 @@ struct Seat {
 // that were not yet read is not closed.
 inline constexpr std::int64_t kGraceUs = 15'000;
 // A connection whose client has read no byte of the answer for this long may be closed. A working client seldom pauses
-// this long. One that does: a client that writes to a terminal which the user has scrolled back. The loss of its
-// connection is accepted.
+// this long. An exception is a client that writes to a terminal which the user has scrolled back; such a client can
+// lose its connection.
 inline constexpr std::int64_t kStallUs = 1'000'000;
 
 inline constexpr int kNobody = -1;  // no seat

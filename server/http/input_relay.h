@@ -1,9 +1,10 @@
 // Passes an execution's standard input to the engine (server/http_link/input.h). The standard input is the body of a
 // request and is passed on while it arrives.
 //
-// Promises: at most one piece of the body is in memory, and nothing is read from the client while the engine does not
-// read. run() returns when the engine answers, even if the client continues to send. run() returns when the client
-// disconnects, even if the engine does not read. The engine receives the frame for EOF only when the body was complete.
+// Promises: at most one piece of the body (kMaxPiece bytes) is in memory, and nothing is read from the client while the
+// engine does not read. run() returns when the engine answers, even if the client continues to send. run() returns when
+// the client disconnects, even if the engine does not read. The engine receives the frame for EOF only when the body
+// was complete.
 #pragma once
 
 #include <string>

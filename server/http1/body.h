@@ -7,14 +7,17 @@
 
 namespace band::http1 {
 
+// How the end of a body is found. The caller derives it from the fields of the head: Length from Content-Length,
+// Chunked from Transfer-Encoding, None when the request has no body (admit() in server/http/admission.h,
+// read_http_request() in server/gateway/http_head.h).
 struct BodyPlan {
   enum class Kind { None, Length, Chunked } kind = Kind::None;
-  std::uint64_t length = 0;
+  std::uint64_t length = 0;  // Length: bytes
 };
 
 // Reads one body. A chunked body must be strict: sizes of up to eight hex digits, no extension, no trailer. Other
-// parsers accept more, and differ in what they accept (cpp-httplib 0.11.4: size lines of any length, signs, and "0x").
-// A body that is not strict could therefore have two interpretations.
+// parsers accept more, and each of them accepts something else (cpp-httplib 0.11.4: size lines of any length, signs,
+// and "0x"). A body that is not strict could therefore have two interpretations.
 class BodyFrame {
  public:
   BodyFrame() = default;

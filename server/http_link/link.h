@@ -6,7 +6,7 @@
 // never mix.
 //
 //   http -> engine
-//     {"op":"listening","port":7433}
+//     {"op":"listening","port":7433}               once: the listening socket is bound to this port
 //     {"op":"configured","number":3}               from now on every request uses the config with this number
 //     {"op":"exec","token":"laptop","token_id":"8 hex"}               fds: body (memfd, sealed against all changes),
 //     reply

@@ -20,7 +20,7 @@ struct Question {
   std::int64_t number = 0;                // Configured: of the config
 };
 
-std::size_t descriptors_of(Question::Kind kind);  // the number that such a message carries
+std::size_t descriptors_of(Question::Kind kind);  // how many descriptors a message of this kind has
 
 Result<Question> read_question(std::string_view json);  // Code::BadRequest
 

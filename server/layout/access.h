@@ -1,4 +1,5 @@
-// Kinds of access to a path of the view. The view mounts, and Landlock allows, the paths of the same list of PathRule.
+// Kinds of access to a path of the view. One list of PathRule determines both which paths the view mounts and which
+// accesses Landlock allows.
 #pragma once
 
 #include <cstdint>

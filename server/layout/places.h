@@ -12,8 +12,8 @@ inline constexpr const char* kShell = "/usr/bin/bash";
 inline constexpr const char* kWork = "/work";
 inline constexpr const char* kInput = "/band/in/input.json";
 inline constexpr const char* kConfig = "/band/in/config.json";
-// The skill's files: run.sh and the files next to it below scripts/SCRIPT, assets, references. scripts/_lib is a link
-// to kLib.
+// The skill's files: the directories scripts/SCRIPT (run.sh and the files next to it), assets and references.
+// scripts/_lib is a link to kLib.
 inline constexpr const char* kSkill = "/band/skill";
 inline constexpr const char* kLib = "/band/skill/lib";
 inline constexpr const char* kLibLink = "/band/skill/scripts/_lib";
@@ -35,7 +35,7 @@ inline constexpr const char* kHomes = "/band/home";             // one home per 
 // operator's certificates alone, for Node.js, which has a bundle of its own.
 inline constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";
 inline constexpr const char* kExtraCertificates = "/etc/ssl/certs/band-extra-ca.crt";
-// Every user has the permission to read this file, but no Landlock rule allows it: an attempt to open it must fail
+// The mode of this file lets every user read it, but no Landlock rule allows it: an attempt to open it must fail
 // (server/init/become.cc).
 inline constexpr const char* kCanary = "/band/canary";
 

@@ -1,4 +1,5 @@
-// The network of a slot: only the interface `lo`. Every IPv4 address is routed to `lo` as a local address.
+// The network of a slot: only the interface `lo`. Every IPv4 address is routed to `lo` as a local address, so a packet
+// to any address stays in the slot's network namespace, where the slot's firewall accepts, redirects or rejects it.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -10,8 +11,9 @@ Status prepare_network();
 
 // Moves the thread permanently into a new network namespace and prepares this namespace as prepare_network() does. The
 // kernel removes the old namespace, with all its connections, when its last socket is closed. A connection in TIME-WAIT
-// belongs to no process and cannot be closed; it is removed with its namespace, otherwise after one minute. For this
-// minute it would reveal a peer of the previous execution, and slow down the search for a free port.
+// belongs to no process and cannot be closed; only the removal of its namespace ends it immediately. In the old
+// namespace it would stay for one minute, reveal a peer of the previous execution to the next one, and slow down the
+// search for a free port.
 Status renew_network();
 
 }  // namespace band::slot

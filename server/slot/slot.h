@@ -10,10 +10,10 @@
 // processes and threads stays within the limit of limit_processes(), and the kernel counts the forks that it refuses at
 // that limit.
 // Each slot has one share of the processors, or as many as set_shares() sets, regardless of the number of its processes
-// and sessions. A share is a CPU weight of the kernel: 1024 in cpu.shares, 100 in cpu.weight. With cgroup v1 the slot's
-// own thread is in the group with that weight, so a flood of requests to one slot does not slow down other slots. With
-// cgroup v2 this is impossible: where the memory controller is enabled, a thread must be in the same group as its
-// process.
+// and sessions. A share is a CPU weight of the kernel: 1024 in cpu.shares (cgroup v1), 100 in cpu.weight (v2). With
+// cgroup v1 the slot's own thread is in the group with that weight, so a flood of requests to one slot does not slow
+// down other slots. With cgroup v2 this is impossible: where the memory controller is enabled, a thread must be in the
+// same group as its process.
 // Does not cover: packets that leave the network namespace (the firewall), files that the uid can access (the view).
 #pragma once
 
@@ -85,9 +85,9 @@ class Slot {
   void place(base::Spawn& what) const;  // makes `what` start in the slot's control groups
 
   // Makes a new control group with this memory limit for the next execution, and removes the group of the previous
-  // execution. Memory that is still charged to the previous group (pages of a tmpfs of the machine) is not charged to
-  // the new group. Processes that are still in the previous group are killed: when bubblewrap was killed before it was
-  // ready, its child process may still sleep, waiting for bubblewrap.
+  // execution. Memory that is still charged to the previous group (pages of files on a tmpfs of the machine) is not
+  // charged to the new group. Processes that are still in the previous group are killed: when bubblewrap was killed
+  // before it was ready, its child process may still sleep, waiting for bubblewrap.
   Status limit_memory(std::int64_t bytes);
   // Limits how many processes and threads the programs of the slot may have at a time. Call it after limit_memory(),
   // and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max in cgroups(7).
