@@ -1,9 +1,9 @@
 // The parts of an execution that outlive its answer: killed processes that are not yet reaped.
 //
-// The kernel needs time to free the memory of a killed process, and no limit of an execution bounds this time. (Freeing
-// page tables of 800 MB takes seconds; the memory limit counts page tables.) The answer is sent before this memory is
-// free. The slot is not used until then, because its uid, its control group and its network namespace can be reused
-// only when all processes have been reaped.
+// The kernel needs time to free the memory of a killed process, and no limit of an execution bounds this time. (For
+// example, freeing 800 MB of page tables takes seconds, and a script can have as many page tables as the memory limit
+// permits.) The answer is sent before this memory is free. The slot is not used until then, because its uid, its
+// control group and its network namespace can be reused only when all processes have been reaped.
 #pragma once
 
 #include <memory>

@@ -3,9 +3,9 @@
 // ("warm").
 //
 // Promises: a Prepared depends only on the rules of a request and holds no input, file or secret. It is used for at
-// most one execution. A warm Prepared is used only while is_current() returns true. This means that the floor, the
-// programs and the files that the gateway reads have not changed on the machine since the Prepared was made, and that
-// all its processes live.
+// most one execution. A warm Prepared is used only while is_current() returns true. is_current() returns true if all
+// processes of the Prepared live, and if three kinds of files of the machine have not changed since the Prepared was
+// made: those from which the floor was made, those of the declared programs, and those that the gateway reads.
 // Does not cover: to which token a warm sandbox belongs (recipe.h); how long a warm sandbox waits and how many exist
 // (server/engine).
 #pragma once

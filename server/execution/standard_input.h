@@ -42,7 +42,7 @@ class StandardInput {
   StandardInput(InputDoor& door, base::Fd to, Kind kind = Kind::Pipe) : door_(door), to_(std::move(to)), kind_(kind) {}
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  // Sends an empty answer on the connection and closes the door.
+  // Closes the door, and sends an empty HTTP answer with status 200 on the connection if there is one.
   ~StandardInput();
 
   // Descriptors for poll(2); -1: do not poll. Poll incoming() for POLLIN. Poll outgoing() for POLLOUT while wants_out()
