@@ -27,8 +27,8 @@ class Mask {
   std::string text(std::string_view text) const;
   // Masks a text that contains host names. The gateway reports names in lower case, and non-ASCII labels as A-labels
   // (xn--...). Therefore host() finds a secret also if its ASCII letters have another case. For a secret with non-ASCII
-  // characters, host() also searches for its A-labels; it finds them if the secret consists of whole labels of the host
-  // name.
+  // characters, host() also searches for the secret in its A-label form, and finds this form if the secret consists of
+  // whole labels of the host name.
   std::string host(std::string_view text) const;
   // Masks strings and member names, and numbers whose text contains a secret.
   void json(Json& value) const;

@@ -25,7 +25,7 @@ class Dying {
   bool empty() const { return sandboxes_.empty() && !network_; }
 
   // Waits at most `ms` milliseconds for each part. Returns true when all processes have been reaped and the firewall's
-  // chain is removed. If gone() returns false, call it again later.
+  // chain is removed. If gone() returns false, call it again later; the slot stays unused until then.
   bool gone(int ms);
   // Makes the destructor not wait for the processes. Use it when the server is about to exit; init then reaps the
   // server's child processes.

@@ -50,9 +50,12 @@ class StandardInput {
   int incoming() const;
   int outgoing() const { return to_.get(); }
   bool wants_out() const { return !waiting_.empty(); }
-  // Returns an error when the input is malformed. Returns Code::Cancelled when the connection closed before the end of
-  // the input, because the script must not treat the lost connection as the end of the input.
+  // Call it when incoming() is readable. Returns an error when the input is malformed. Returns Code::Cancelled when the
+  // connection closed before the end of the input, because the script must not treat the lost connection as the end of
+  // the input.
   Status on_incoming();
+  // Call it when poll(2) reports an event of outgoing(). `reader_gone`: the event was POLLERR, because no process has
+  // the read end of the pipe open any more.
   void on_outgoing(bool reader_gone);
 
  private:

@@ -91,8 +91,8 @@ struct Report {
   std::uint32_t code = 0;       // Ended, CommandEnded: exit status or signal number; Failed: errno
   std::uint32_t reserved = 0;
   std::uint64_t id = 0;  // CommandEnded
-  // User and system time. Ended: of the script's first process and the child processes that it has reaped.
-  // CommandEnded: of every process of the command.
+  // User time plus system time. Ended: the time of the script's first process and of the child processes that this
+  // process has reaped. CommandEnded: the time of all processes of the command.
   std::uint64_t cpu_us = 0;
   char layer[32] = {};  // Failed
   char text[208] = {};  // Failed: the step that failed; CommandEnded: why the command was not started, or ""

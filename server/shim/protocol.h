@@ -2,7 +2,7 @@
 //
 //   shim -> broker              RequestHead with the command's descriptors attached, then the body, whose sizes are in
 //                               the head
-//   shim -> warden one byte, the signal's number, for each signal of kForwardedSignals that the shim receives
+//   shim -> warden              one byte for each signal of kForwardedSignals that the shim receives: its number
 //   broker or warden -> shim    one AnswerHead and its text; then the sender closes the connection
 //
 // A script can connect to the broker without a shim; therefore every request is checked as untrusted input

@@ -1,5 +1,5 @@
-// The stage: the finished file tree of one script view. The server builds the stage in the slot's mount namespace. Then
-// bubblewrap makes the stage the root of the view; it adds no files to it.
+// The stage: the finished file tree of one script view. The server builds the stage in the slot's mount namespace.
+// bubblewrap then makes the stage the root of the view, and adds no files to the stage.
 //
 // The stage is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage()
 // makes everything that depends only on the rules, and fill() adds the content of the request. bubblewrap may be
