@@ -58,8 +58,7 @@ struct Ended {
 class Witness {
  public:
   virtual ~Witness() = default;
-  virtual std::vector<std::string> masked(
-      const std::vector<std::string>& argv) const = 0;  // returns `argv` with secrets masked
+  virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // masks secrets
   virtual void ended(const Ended& command) = 0;
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
   // Reports that the started command does not have this variable of its caller, or has it with another value.

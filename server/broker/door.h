@@ -28,8 +28,8 @@ namespace band::broker {
 
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
-inline constexpr std::size_t kMaxPendingDescriptors = 384;  // six per connection; usually few connections are pending,
-                                                            // because a shim sends its whole request without a pause
+inline constexpr std::size_t kMaxPendingDescriptors =
+    384;  // six per connection; usually few connections are pending, because a shim sends a request without pauses
 inline constexpr int kPatienceMs = 5'000;
 
 // One complete request. The receiver must answer on `shim` or close it.
