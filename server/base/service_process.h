@@ -25,8 +25,8 @@ class ServiceProcess {
   int control() const { return control_.get(); }  // SOCK_SEQPACKET; -1: no process was started
   pid_t pid() const { return child_.pid(); }
   int pidfd() const { return child_.pidfd(); }  // readable: the process has exited
-  // Closes the channel for writing. The process then completes its requests and exits. Returns false when the process
-  // has not exited after `ms` milliseconds.
+  // Closes the channel for writing. The process then completes the requests that it has received, and exits. Returns
+  // false when the process has not exited after `ms` milliseconds.
   bool end(int ms);
 
  private:

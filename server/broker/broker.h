@@ -61,13 +61,13 @@ class Witness {
   virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // masks secrets
   virtual void ended(const Ended& command) = 0;
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
-  // The started command does not have this variable of its caller, or has it with another value.
+  // Reports that the started command does not have this variable of its caller, or has it with another value.
   virtual void not_passed(const std::string& command, const NotPassed& variable) = 0;
   virtual void malformed(const Error& error) = 0;  // a request was refused because of its form
 };
 
-// Limit for the arguments of all running commands of an execution together. The broker keeps the arguments of a command
-// until the command ends, because the ledger and the insist rules need them then.
+// Limit, in bytes, for the arguments of all running commands of an execution together. The broker keeps the arguments
+// of a command until the command ends, because the ledger and the insist rules need them then.
 inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
 class Broker {

@@ -2,10 +2,11 @@
 // a single connection.
 //
 // Promises: a connection costs the engine one descriptor, and the bytes and descriptors that the connection has sent.
-// At most kMaxPending connections are read at the same time. Together these connections have at most kMaxPendingBytes
-// bytes and kMaxPendingDescriptors descriptors. Each connection has kPatienceMs to send its request. Malformed,
-// oversized and slow connections are closed without an effect on other connections. Accepted descriptors are files,
-// pipes, Unix sockets and the devices of a sandbox. All other descriptors (directories, O_PATH, network sockets,
+// At most kMaxPending connections are read at the same time; others wait until one of these is done. Together these
+// connections have at most kMaxPendingBytes bytes and kMaxPendingDescriptors descriptors: a connection with too many
+// bytes waits, and a request with too many descriptors is refused. Each connection has kPatienceMs to send its request.
+// Malformed, oversized and slow connections are closed without an effect on other connections. Accepted descriptors are
+// files, pipes, Unix sockets and the devices of a sandbox. All other descriptors (directories, O_PATH, network sockets,
 // pidfds, files of kernel file systems) are refused.
 //
 // Does not cover: descriptors and data that are sent through a Unix socket after a command has received the socket. The
@@ -28,7 +29,7 @@ namespace band::broker {
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
 inline constexpr std::size_t kMaxPendingDescriptors =
-    384;  // six per connection; usually few connections are pending, because a shim sends its request in one piece
+    384;  // six per connection; usually few connections are pending, because a shim sends a request without pauses
 inline constexpr int kPatienceMs = 5'000;
 
 // One complete request. The receiver must answer on `shim` or close it.

@@ -46,11 +46,11 @@ struct NotPassed {
 };
 // Not less than ledger::kMostVariables (checked in evidence/record.cc).
 inline constexpr std::size_t kMostNotPassed = 50;
-// Returns the variables that the caller has set and that the command does not get with this value, at most
-// kMostNotPassed + 1. `environment` is the result of command_environment() for the same `plan` and `given`. Not
-// returned are variables that a shell changes itself (PWD, SHLVL, `_`), variables that have the value that band gave to
-// the script, variables whose value is a path in the home of a command, and names that no band can declare because of
-// their length or characters.
+// Returns the variables that the caller has set and that the command does not get with this value. Returns at most
+// kMostNotPassed + 1 of them: the last one shows that there are more than kMostNotPassed. `environment` is the result
+// of command_environment() for the same `plan` and `given`. Not returned are variables that a shell changes itself
+// (PWD, SHLVL, `_`), variables that have the value that band gave to the script, variables whose value is a path in the
+// home of a command, and names that no band can declare because of their length or characters.
 std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
                                   const std::vector<std::string>& environment);
 

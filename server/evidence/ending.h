@@ -17,9 +17,11 @@ struct Killed {
   int signal = 0;
 };
 struct TimedOut {};
+// The caller or the server ended the execution, or the client disconnected.
 struct Cancelled {
   std::string why;
 };
+// A part of the sandbox could not be set up, or failed while the script ran (PartFailed in execution/supervision.h).
 struct SetupFailed {
   Error error;
 };

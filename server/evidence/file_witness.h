@@ -88,8 +88,8 @@ class FileWitness {
   std::optional<watch::MountEvents> events_;
   watch::Account account_;
   std::optional<view::Contents> before_;
-  // Number of files that were read, but whose read does not count, and that were reported to the insists with the
-  // reason.
+  // Number of reads that do not count and that were reported to the insists with the reason. The number of these
+  // reports is limited.
   std::size_t strangers_ = 0;
 };
 

@@ -22,7 +22,8 @@ struct Evidence {
   bool out_of_processes = false;                 // the kernel refused a process because of limit.maxProcesses
   int out_directory = -1;                        // directory of output.json and error.json; not owned
   std::optional<ledger::Ledger::Denied> denied;  // the first denied command or host, or refused packets
-  // A path of the machine that the script may write but not read, or "".
+  // A path of the machine that the script may write but not read, or "". If the script fails with "Permission denied",
+  // the error has a hint that names this path.
   std::string write_only;
   view::Room room = view::Room::Left;            // whether the workspace and /tmp are full
   std::optional<std::string> failed_connection;  // the first allowed connection that failed

@@ -1,7 +1,7 @@
 // stdout or stderr of a script. The output is read from a pipe and masked. Up to kKeptLogBytes of it are sent to the
 // client immediately, and also kept for the answer. If the output is longer, only the beginning is sent. The beginning
-// and the end are kept, with a line between them that states how many bytes are missing. With Sent::Whole the whole
-// output is sent; the script then blocks while the client does not read.
+// and the end (the last kKeptEndBytes) are kept, together kKeptLogBytes, with a line between them that states how many
+// bytes are missing. With Sent::Whole the whole output is sent; the script then blocks while the client does not read.
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,9 @@ class Mask {
   bool empty() const { return values_.empty(); }
   std::string text(std::string_view text) const;
   // Masks a text that contains host names. The gateway reports names in lower case, and non-ASCII labels as A-labels
-  // (xn--...). Therefore host() finds a secret also if its ASCII letters have another case. host() also finds a secret
-  // that is not ASCII in the form of A-labels, if the secret consists of whole labels of the name.
+  // (xn--...). Therefore host() finds a secret also if its ASCII letters have another case. For a secret with non-ASCII
+  // characters, host() also searches for the secret in its A-label form, and finds this form if the secret consists of
+  // whole labels of the host name.
   std::string host(std::string_view text) const;
   // Masks strings and member names, and numbers whose text contains a secret.
   void json(Json& value) const;
@@ -53,8 +54,8 @@ class Mask {
   std::vector<std::vector<std::uint32_t>> borders_;  // one per value in values_; used by begun()
 };
 
-// Masks a stream piece by piece. If a piece ends with bytes that may be the beginning of a secret, these bytes are held
-// back until the next piece.
+// Masks a stream. Each call of add() gets the next piece of the stream. If a piece ends with bytes that may be the
+// beginning of a secret, these bytes are held back until the next piece.
 class StreamMask {
  public:
   // Characters: an incomplete UTF-8 character at the end of a piece is held back, too.

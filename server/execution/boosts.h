@@ -1,12 +1,13 @@
-// Decides which executions start with a boost. A *share* is the CPU weight of one slot's control group relative to
-// those of the other slots. A *boost* gives a slot Boost::kShares shares instead of one, from the beginning of an
-// execution until 0.1 s after the start of its script. Thread-safe; times are base::monotonic_us().
+// Decides which executions start with a boost. A *share* is a unit of CPU weight (server/slot): while several slots
+// compute, each gets CPU time in proportion to the shares of its control group. A slot has one share. A *boost* gives a
+// slot Boost::kShares shares instead, from the beginning of an execution until 0.1 s after the start of its script.
+// Thread-safe; times are base::monotonic_us().
 //
 // While other slots fork continuously, each process of a short execution without a boost waits 100 ms or more for its
 // first time slice (docs/performance.md). Without a limit on boosts, a token with many short executions could starve
 // the long executions of other tokens. Therefore each token has a *credit* of at most kMostCreditUs, which grows by 1 s
-// every 3 s. The time that its executions run with a boost is subtracted from the credit. If the token has no credit,
-// its executions start with one share.
+// every 3 s. The time that the token's executions run with a boost is subtracted from the credit. While the credit is 0
+// or less, the token's executions start with one share.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,8 @@ class Cancellation {
  public:
   base::Fd event;  // eventfd(2); readable when the execution is cancelled
 
-  // Cancels the execution with this reason. A second call does nothing. Call it with the engine's mutex locked.
+  // Cancels the execution. `reason` becomes part of the answer (Cancelled::why). A second call does nothing. Call it
+  // with the engine's mutex locked.
   void tell(const std::string& reason) {
     if (told_.load(std::memory_order_relaxed)) return;
     why_ = reason;

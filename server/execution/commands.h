@@ -24,7 +24,7 @@ class Commands {
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules do not insist on files
   };
-  // The holder may become ready only after the return: see ready().
+  // Returns without waiting for the holder: ready() returns true when the holder is ready.
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 

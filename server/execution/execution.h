@@ -34,16 +34,16 @@ struct Outcome {
   std::optional<policy::SandboxPlan> plan;
   // Owns the mounts of the sandbox: its destructor unmounts them. umount(2) can wait for all processors; therefore the
   // caller destroys this object after it has sent the answer. Null when paths of the machine were mounted: all mounts
-  // are then unmounted before the answer is sent, because the receiver of the answer may want to unmount the disk of
-  // these paths immediately.
+  // are then unmounted before the answer is sent, because the receiver of the answer may want to unmount the disk that
+  // contains these paths immediately.
   std::unique_ptr<Prepared> mounts;
 };
 
 // Call it on the slot's thread. On return the answer is complete, and every process of the execution has been killed;
-// processes that are not reaped yet are in `dying`. The firewall's chain is removed; if `dying` is not empty,
-// Dying::gone() removes the chain. Every copy of a secret is wiped if the program has a wiping heap
-// (server/wiping_heap.cc). The mounts exist until Outcome::mounts is destroyed. `warm`: a sandbox that was made ahead
-// for these rules and for which is_current() returned true; null: execute() makes a sandbox.
+// processes that are not reaped yet are in `dying`. If `dying` is empty, the firewall's chain is removed; otherwise
+// Dying::gone() removes the chain later. Every copy of a secret is wiped if the program is linked with
+// server/wiping_heap.cc, as band-server is. The mounts exist until Outcome::mounts is destroyed. `warm`: a sandbox that
+// was made ahead for these rules and for which is_current() returned true; null: execute() makes a sandbox.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

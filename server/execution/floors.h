@@ -31,6 +31,7 @@ class Floors {
   // Checks the machine's files now if the previous check was at least half a second ago. Call it between executions:
   // the next execution then need not check the files, which takes some 600 calls of stat(2).
   void look_ahead();
+  // Returns the command floor for the commands that `plan` declares; makes this floor first if it does not exist.
   // Returns SandboxUnavailable when declared commands are not on the machine. The error lists all missing commands and
   // the packages to install.
   Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const CommandPlan& plan);

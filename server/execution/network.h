@@ -5,7 +5,8 @@
 // leaves only through a gateway process that has sent its pidfd and its Ready event, and every event of this process is
 // in the record. If the gateway process exits before its last event, the execution fails. When end() has returned true,
 // the gateway process has exited and every connection of the execution is closed; only then may another execution use
-// the slot. Bytes that servers have not acknowledged by then never leave the machine.
+// the slot. Nothing is sent on these connections after that, so bytes that a server has not acknowledged by then may be
+// lost.
 // Does not cover: which connections the gateway allows (server/gateway), and the firewall's rules (server/firewall).
 #pragma once
 

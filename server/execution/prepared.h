@@ -3,9 +3,9 @@
 // ("warm").
 //
 // Promises: a Prepared depends only on the rules of a request and holds no input, file or secret. It is used for at
-// most one execution. A warm Prepared is used only while is_current() returns true. This means that the floor, the
-// programs and the files that the gateway reads have not changed on the machine since the Prepared was made, and that
-// all its processes live.
+// most one execution. A warm Prepared is used only while is_current() returns true. is_current() returns true if all
+// processes of the Prepared live, and if three kinds of files of the machine have not changed since the Prepared was
+// made: those from which the floor was made, those of the declared programs, and those that the gateway reads.
 // Does not cover: to which token a warm sandbox belongs (recipe.h); how long a warm sandbox waits and how many exist
 // (server/engine).
 #pragma once
@@ -56,16 +56,16 @@ struct Making {
   std::function<void()> first_made;  // called before the first process of the views is started
 };
 
-// Makes all parts of `into`. After an error `into` may contain some of the parts, and the caller must end these. Call
-// it on the slot's thread.
+// Makes all parts of `into`. After an error `into` may contain some of the parts, and the caller must end these
+// (Sandbox::end(), end_network()). Call it on the slot's thread.
 Status make(Prepared& into, const Making& how);
 
 // Returns true when a warm sandbox may be used (see the promises above).
 bool is_current(const Prepared& prepared, const Site& site, const policy::SandboxPlan& plan);
 
-// Ends the network and removes the firewall's chain. If processes in `dying` prevent this, moves the network to `dying`
-// and returns an error. Returns an error, too, when the chain could not be removed. Call it when each process of the
-// views is dead or in `dying`.
+// Ends the network and removes the firewall's chain. If `dying` already contains processes, or if the network does not
+// end in time, moves the network to `dying` and returns an error. Returns an error, too, when the chain could not be
+// removed. Call it when each process of the views is dead or in `dying`.
 Status end_network(std::unique_ptr<Network> network, Dying& dying);
 
 // Ends a sandbox that no execution used. Processes that are not dead after kDeathMs are moved to `dying`; the slot must

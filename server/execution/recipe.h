@@ -20,7 +20,7 @@ struct Recipe {
   bool operator==(const Recipe&) const = default;
 };
 
-// Returns nullopt when no sandbox can be made ahead for such a request, which is a request
+// Returns nullopt for a request for which no sandbox can be made ahead. This is a request
 // - with a terminal, because the terminal is made with the size that the caller sent;
 // - with a rule on a path of the machine, because the timestamps of a directory do not show changes deep inside the
 //   directory, and because the mount of a waiting sandbox would keep the path's file system busy.

@@ -1,5 +1,6 @@
-// One started view: bubblewrap, band-init as pid 1 of the view, and the script or the holder. When end() has returned
-// true, all processes of the view are dead.
+// One started view: bubblewrap, band-init as pid 1 of the view, and the other processes of the view. In a script view,
+// band-init starts the script; in a command view, band-init is the holder. When end() has returned true, all processes
+// of the view are dead.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ class Sandbox {
   // Returns the next report of band-init. EOF (band-init exited without a report) is an error. Every field is
   // validated: band-init is a program of band, but it runs in the same sandbox as the script, which could attack it.
   Result<init::Report> next_report();
-  bool lives() const;  // returns true while bubblewrap's first process has not exited
+  bool lives() const;  // returns true while the bubblewrap process that start() started has not exited
   // Returns true when next_report() found that band-init has exited: EOF, or a reset if band-init left orders unread.
   bool gone() const { return gone_; }
 

@@ -17,7 +17,7 @@ struct Site {
   syscalls::Filter filter;
   std::shared_ptr<Floors> floors;
   GatewayDoor gateway;
-  std::string source;  // digest of the sources that this server was built from
+  std::string source;  // digest of the source files that this server was built from
 };
 
 }  // namespace band::run

@@ -42,7 +42,7 @@ class StandardInput {
   StandardInput(InputDoor& door, base::Fd to, Kind kind = Kind::Pipe) : door_(door), to_(std::move(to)), kind_(kind) {}
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  // Sends an empty answer on the connection and closes the door.
+  // Closes the door, and sends an empty HTTP answer with status 200 on the connection if there is one.
   ~StandardInput();
 
   // Descriptors for poll(2); -1: do not poll. Poll incoming() for POLLIN. Poll outgoing() for POLLOUT while wants_out()
@@ -50,9 +50,12 @@ class StandardInput {
   int incoming() const;
   int outgoing() const { return to_.get(); }
   bool wants_out() const { return !waiting_.empty(); }
-  // Returns an error when the input is malformed. Returns Code::Cancelled when the connection closed before the end of
-  // the input, because the script must not treat the lost connection as the end of the input.
+  // Call it when incoming() is readable. Returns an error when the input is malformed. Returns Code::Cancelled when the
+  // connection closed before the end of the input, because the script must not treat the lost connection as the end of
+  // the input.
   Status on_incoming();
+  // Call it when poll(2) reports an event of outgoing(). `reader_gone`: the event was POLLERR, because no process has
+  // the read end of the pipe open any more.
   void on_outgoing(bool reader_gone);
 
  private:

@@ -2,8 +2,9 @@
 // performs the actions. Pure.
 //
 // Promises: the first event that ends the execution decides the ending; later events do not change the ending, even if
-// the same poll(2) reports them. The script is sent to band-init once, when view, commands and network are ready, and
-// never after the execution has ended. The boost (boosts.h) ends once, kBoostUs after the script's start.
+// the same poll(2) reports them. After Terminate the script has one second to end; then the execution has ended, too.
+// The script is sent to band-init once, when view, commands and network are ready, and never after the execution has
+// ended. The boost (boosts.h) ends once, kBoostUs after the script's start.
 #pragma once
 
 #include <cstdint>

@@ -53,8 +53,8 @@ struct RuleSpec {
 // Returns the rule in the kernel's format, aligned for struct ipt_entry. Pure.
 std::vector<std::uint64_t> build_entry(const RuleSpec& rule);
 
-// Returns true when the kernel's entry `have` is the rule `rule`, apart from the counters. Does not compare Jump::to:
-// the caller compares it with the result of iptc_get_target().
+// Returns true when the kernel's entry `have` is equal to build_entry(rule), except for the packet and byte counters.
+// Does not compare Jump::to: the caller compares it with the result of iptc_get_target().
 bool same_entry(const ipt_entry* have, const RuleSpec& rule);
 
 }  // namespace band::firewall

@@ -57,9 +57,9 @@ class CommandFloors {
   Status clean();
 
   // Returns the set for this floor, these programs, and the shimmed essentials `shimmed`. Returns an existing set
-  // within microseconds. Otherwise builds the set, which needs milliseconds if the store already has the files.
-  // `directory` (of the constructor) must be on the file system of the floor. Keep the result while the set is in use.
-  // Thread-safe.
+  // within microseconds. Otherwise builds the set; this needs milliseconds if the store already has the files, and
+  // longer if files must be copied first. `directory` (of the constructor) and the floor must be on the same file
+  // system, because hard links cannot lead to another one. Keep the result while the set is in use. Thread-safe.
   Result<std::shared_ptr<const CommandFloor>> get(const Floor& floor,
                                                   const std::vector<std::shared_ptr<const Program>>& programs,
                                                   const std::vector<std::string>& shimmed);

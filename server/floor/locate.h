@@ -17,9 +17,9 @@ namespace band::floor {
 enum class Hint { Package, Quick };
 
 // Searches known.directories, in order, for an executable `name`. If `name` is an absolute path, its directory must be
-// one of these. Paths where no file exists are added to `sources`: if a program is installed there later, the change is
-// detected. Returns SandboxUnavailable when the program is missing; the hint names the package to install, or the
-// directory to add to known.directories.
+// one of known.directories. Paths at which no file exists are added to `sources`: if a program is installed there
+// later, the change is detected. Returns SandboxUnavailable when the program is missing; the hint names the package to
+// install, or the directory to add to known.directories.
 Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources,
                            Hint hint = Hint::Package);
 

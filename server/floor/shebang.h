@@ -18,7 +18,8 @@ inline constexpr std::size_t kShebangBytes = 256;  // BINPRM_BUF_SIZE: the kerne
 
 // `head` is the beginning of the file. Like the kernel, the function returns the rest of the line after the interpreter
 // as one argument. Like env(1), it splits `env NAME` and `env -S NAME ARGUMENT...` into interpreter and arguments.
-// Returns an error when the line is longer than kShebangBytes, has no absolute path, or uses other features of env.
+// Returns an error when the line is longer than kShebangBytes, when the path after `#!` is not absolute, or when the
+// line uses other features of env.
 Result<Shebang> parse_shebang(std::string_view head);
 
 }  // namespace band::floor

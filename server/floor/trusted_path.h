@@ -1,6 +1,6 @@
 // Paths that only root can change. band copies program files of the machine into sandboxes only from such paths.
-// Otherwise a user of the machine, or a script with a declared path, could put a program there that later runs in the
-// sandboxes of others.
+// If others could change such a path, a user of the machine could replace a program that later runs in the sandboxes of
+// other users. A script could do the same if a `write` rule opens the path to it.
 #pragma once
 
 #include <string>

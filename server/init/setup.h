@@ -25,9 +25,9 @@ inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxSetupBytes = 8 << 20;
 
 // The settings of the inside layers (docs/architecture.md 3). In a script view, the process that will execute the
-// script applies them before it receives the Script. In a command view, the holder loads the filter; each command gets
-// the other layers after its StartCommand. `directory`, `landlock` and `terminal` are used only in a script view,
-// `domains` only in a command view.
+// script applies these layers before it receives the Script. In a command view, the holder loads the seccomp filter,
+// which its child processes inherit; each command gets the other layers after its StartCommand. `directory`, `landlock`
+// and `terminal` are used only in a script view, `domains` only in a command view.
 struct Setup {
   privileges::Ids ids;
   std::string directory;  // working directory of the script, a path in the view; "" in a command view
@@ -91,8 +91,8 @@ struct Report {
   std::uint32_t code = 0;       // Ended, CommandEnded: exit status or signal number; Failed: errno
   std::uint32_t reserved = 0;
   std::uint64_t id = 0;  // CommandEnded
-  // User and system time. Ended: of the script's first process and the child processes that it has reaped.
-  // CommandEnded: of every process of the command.
+  // User time plus system time. Ended: the time of the script's first process and of the child processes that this
+  // process has reaped. CommandEnded: the time of all processes of the command.
   std::uint64_t cpu_us = 0;
   char layer[32] = {};  // Failed
   char text[208] = {};  // Failed: the step that failed; CommandEnded: why the command was not started, or ""

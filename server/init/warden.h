@@ -11,9 +11,10 @@
 
 namespace band::init {
 
-// Call it in a process of its own. Waits for a StartCommand on the control socket, then writes one byte to the pipe
-// `taken`; the holder reads the byte and forks the next warden. When the command has ended, the warden reports
-// CommandEnded to the engine and then answers the shim.
+// Call it in a process of its own. `domains`: the rulesets that landlock::prepare() made from Setup::domains, in the
+// same order. Waits for a StartCommand on the control socket, then writes one byte to the pipe `taken`; the holder
+// reads the byte and forks the next warden. When the command has ended, the warden reports CommandEnded to the engine
+// and then answers the shim.
 [[noreturn]] void ward(const Setup& setup, const std::vector<base::Fd>& domains, int taken);
 
 }  // namespace band::init

@@ -5,7 +5,8 @@
 // connection carried data both ways. An insist on a read is met if a matching file existed at the start of the script,
 // was opened for reading, and had not been changed before it was opened. An insist on a write is met if this execution
 // created a matching file or changed its content. The calling code must report an event as a success
-// (command_succeeded(), host_reached(), file_read(), file_written()) only if it satisfies this definition.
+// (command_succeeded(), host_reached(), file_read(), file_written()) only if the event satisfies the definition for its
+// kind of insist.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The limits of an execution that the kernel enforces for each process (rlimits, see setrlimit(2)).
 //
-// Promises: no core dumps; for the slot's uid at most maxProcesses plus 16 processes and threads; at most maxOpenFiles
-// descriptors per process; no file larger than maxDiskBytes; no real-time priority; no locked memory.
+// Promises: no core dumps; for the slot's uid at most maxProcesses + 16 processes and threads together; at most
+// maxOpenFiles descriptors per process; no file larger than maxDiskBytes; no real-time priority; no locked memory.
 // Does not cover: maxProcesses itself (the pids cgroup, server/slot, enforces it), the total of memory (the memory
 // cgroup, server/slot), the total of disk space (the tmpfs of the workspace, server/view), time (server/execution).
 #pragma once

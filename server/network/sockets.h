@@ -3,8 +3,8 @@
 //
 // Promises: the sockets are new for each execution, so connections and packets that were queued for an earlier
 // execution are never read. The sockets are non-blocking and close-on-exec. The ports are privileged, so no process of
-// the slot's uid can bind them, neither during the execution nor before it. Does not cover: which processes may connect
-// (server/firewall); which data the connections carry (server/gateway).
+// the slot's uid can bind them, neither during the execution nor before it.
+// Does not cover: which processes may connect (server/firewall); which data the connections carry (server/gateway).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr std::uint16_t kRefusalGroup = 1;  // group of nfnetlink_log; ea
 struct Sockets {
   base::Fd relay;  // TCP, listening; the kernel buffers up to 1 MiB each way for an accepted connection
   // Bound to 127.0.0.1: if the socket were bound to the wildcard address, answers to redirected queries would have
-  // another source address.
+  // another source address than the program expects.
   base::Fd resolver_udp;
   base::Fd resolver_tcp;
   // Netlink: the first 128 bytes of each logged packet. The kernel drops packets that find the buffer full.

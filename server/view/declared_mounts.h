@@ -24,8 +24,8 @@ struct DeclaredMount {
   bool directory = false;
   bool readable = false, writable = false;
   bool empty = false;  // a mask: an empty mount that covers the entry at `path`
-  // The deny because of which this mount covers an entry of a writable directory, or "". check_masks() checks mounts
-  // with a deny.
+  // If this mount covers an entry of a writable directory because a deny matches the entry: the text of this deny.
+  // Otherwise "". check_masks() checks only mounts for which this text is not empty.
   std::string denied;
 
   // Returns the path in the view: `path` after the view's own links (kUsrLinks) are resolved.
@@ -42,7 +42,8 @@ struct Shown {
 class DeclaredMounts {
  public:
   explicit DeclaredMounts(const FollowedLinks& links) : links_(links) {}
-  // Adds a mount of a file or directory of the machine. Does nothing if `path` is on a kernel window (walk.h).
+  // Adds a mount of a file or directory of the machine. `denied`: see DeclaredMount::denied. Does nothing if `path` is
+  // on a kernel window (walk.h).
   Status bind(const std::string& path, bool is_directory, Shown shown, const std::string& denied = "");
   // Adds a mask: an empty read-only mount that covers the entry at `path`.
   Status cover(const std::string& path, bool is_directory, const std::string& denied);

@@ -20,9 +20,9 @@ namespace band::view {
 
 class FollowedLinks {
  public:
-  // Returns true when `path` (without the leading '/') contains links; the file at the end of the links is then stored.
-  // Returns an error without an errno when a link is refused, and an error with an errno when a file of the path cannot
-  // be opened.
+  // Returns true when `path` (without the leading '/') contains links; a descriptor of the file at the end of the links
+  // is then stored. Returns an error without an errno when a link is refused, and an error with an errno when a file of
+  // the path cannot be opened.
   Result<bool> follow(const std::string& path, Who who);
 
   // Like open_beneath() (mounts.h) from the root of the machine. If `path` is at or below a followed path, the stored

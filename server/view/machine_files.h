@@ -25,7 +25,8 @@ struct MachineFile {
   std::int64_t size = 0;
 };
 
-// Returns the matching files, each path once, sorted by path. Call it on the slot's thread, like open_declared().
+// Returns the matching files, each path once, sorted by path. Call it on the slot's thread: like open_declared(), it
+// sets the file system ids of the thread during the walk. `go_on`: see open_declared().
 Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPattern>& patterns,
                                                     const FollowedLinks& links, Who who,
                                                     const std::function<bool()>& go_on);

@@ -22,8 +22,8 @@ namespace band::view {
 class Opening {
  public:
   struct Of {
-    // `domain`: the rules of this use. `other`: the rules of the use whose denies also apply. Both are intersected with
-    // the ceiling.
+    // `domain`: the rules of this use. `other`: rules whose denies apply to this use, too; these are always the rules
+    // of `read`. `domain` and `other` are already intersected with the ceiling.
     const Domain &domain, &other;
     const Domain &ceiling, &beside;  // the ceiling's rules for the use of `domain` and of `other`
     const FollowedLinks& links;

@@ -1,5 +1,5 @@
 // The stage: the finished file tree of one script view. The server builds the stage in the slot's mount namespace.
-// bubblewrap makes the stage the root of the view and adds no files.
+// bubblewrap then makes the stage the root of the view, and adds no files to the stage.
 //
 // The stage is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage()
 // makes everything that depends only on the rules, and fill() adds the content of the request. bubblewrap may be
@@ -46,7 +46,8 @@ struct StagePlan {
   bool terminal = false;  // the script has a controlling terminal, /dev/tty
   // Names of the shims in /band/bin. For each of them, the tmpfs of the workspace also gets a home directory.
   std::vector<std::string> shims;
-  // Those of `shims` that are also programs in /usr/bin of the floor: the shim is mounted over the floor's program.
+  // The names in `shims` that are also names of programs in /usr/bin of the floor. Each of these shims is mounted over
+  // the floor's program.
   std::vector<std::string> shimmed;
   std::string prelude;  // bash code that runs before the script; empty: none
 };

@@ -1,6 +1,6 @@
-// Shared by all walks. A *walk* lists directories of the machine to find the paths that match the patterns of rules.
-// This header defines with whose permissions a walk reads, how many entries it may read, and which file systems it
-// skips.
+// Functions that all walks use. A *walk* lists directories of the machine to find the paths that match the patterns of
+// rules. This header defines with whose permissions a walk reads, how many entries it may read, and which file systems
+// it skips.
 #pragma once
 
 #include <sys/types.h>

@@ -35,7 +35,8 @@ struct Changes {
   // Files that still have the content that the client sent, even if the script wrote to them.
   std::vector<std::string> unchanged;
   // Total size and number of the changed files. If `too_much` is true, a maximum was exceeded: `files` is then empty,
-  // and `bytes` and `count` are lower bounds, because files whose length has not changed are then not compared.
+  // and `bytes` and `count` are lower bounds, because a file whose length has not changed is then not compared with the
+  // content that the client sent, and not counted.
   std::int64_t bytes = 0, count = 0;
   bool too_much = false;
 };

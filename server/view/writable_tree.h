@@ -24,7 +24,8 @@
 
 namespace band::view {
 
-// Binds the entries that are open for one use below a directory that is not bound whole (declared.cc).
+// Composes a directory for one use, reading or writing: binds each entry below the directory that is open for this use
+// (opening.h). declared.cc implements it.
 class Composer {
  public:
   virtual ~Composer() = default;

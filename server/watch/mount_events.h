@@ -4,8 +4,9 @@
 // file through another mount, no event is reported. Events have the order of the accesses, and no event is lost. The
 // kernel may merge several accesses of one process to one file into one event, until the event is read.
 // Does not cover: which process accessed the file; therefore use one MountEvents for the mounts of one sandbox only.
-// Truncation by path (truncate(2)), renames and changed attributes, because fanotify does not report these with a
-// descriptor of the file. Opening with O_PATH: before Linux 6.10 the kernel reports it like a read.
+// Truncation by path (truncate(2)), renames and changes of attributes cause no event, because fanotify does not report
+// these with a descriptor of the file. Before Linux 6.10, opening a file with O_PATH and closing it causes an event
+// with Event::read, although nothing was read.
 #pragma once
 
 #include <compare>
