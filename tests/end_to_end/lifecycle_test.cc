@@ -89,7 +89,7 @@ TEST_CASE("kill -9 of the server leaves no process, and the next start removes t
   server.stop();
 }
 
-TEST_CASE("the engine has at most its fourteen capabilities, and so has its bounding set") {
+TEST_CASE("the capabilities of the engine, and of its bounding set, are at most fourteen") {
   const auto mask = [](const std::string& process, const std::string& name) {
     const std::string status = read_file("/proc/" + process + "/status"), key = "\n" + name + ":\t";
     REQUIRE(contains(status, key));
