@@ -1,6 +1,7 @@
-// The configuration that a script reads at $CONFIG_PATH: the map under the band's name in BAND.md, narrowed by the
-// user's configuration file for the skill. This file can deny what the band allows, and cannot allow what the band
-// denies (schemas/band/narrow.h).
+// The configuration that a script reads at $CONFIG_PATH: the map that the key with the band's name has in BAND.md,
+// joined with the map in the user's configuration file for the skill. The script interprets the settings. Joining only
+// makes settings stricter: for example, of two lists of allowed items it keeps the common items
+// (schemas/band/narrow.h).
 #pragma once
 
 #include <string>
