@@ -50,7 +50,7 @@ struct Made {
     directory.write("input.json", input);
     auto ran =
         examine("/usr/bin/env",
-                {"PATH=/usr/bin:/bin", "BAND_LIB=" + directory.path("scripts/_lib"),
+                {"PATH=/usr/bin:/bin", "TMPDIR=" + directory.path(), "BAND_LIB=" + directory.path("scripts/_lib"),
                  "INPUT_PATH=" + directory.path("input.json"), "OUTPUT_PATH=" + directory.path("output"),
                  "ERROR_PATH=" + directory.path("error"), "bash", directory.path("scripts/" + script + "/run.sh")},
                 "", {});
