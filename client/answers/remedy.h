@@ -15,7 +15,7 @@ namespace band::client {
 struct Remedy {
   std::string file;     // "github/BAND.md"
   std::string key;      // "cli", below `allow`
-  std::string pattern;  // allows only the requested command line, file or host; "" if no rule can allow it
+  std::string pattern;  // allows the requested command line, file or host and nothing else; "" if no rule can do this
   std::string wider;    // also allows similar actions; "" if there is no proposal. `pattern`, `wider` or both are set
   // Line numbers of the keys `allow.KEY` and `allow` in the file; 0 if unknown or missing. YAML forbids a second key of
   // the same name, so the pattern is added to an existing key.
@@ -30,12 +30,12 @@ struct Remedy {
   std::string instruction() const;
 };
 
-// Returns a pattern that matches only this command line. Returns nullopt when there is no such pattern: a word is not
-// UTF-8, or the pattern would be longer than a pattern may be.
+// Returns a pattern that matches only this command line. Returns nullopt if a word is not UTF-8, or if the pattern
+// would exceed the maximum length of a pattern.
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv);
-// Returns why cli_pattern() returns nullopt, as a sentence; "" if it returns a pattern.
+// Returns why cli_pattern() returns nullopt, as a sentence; "" if cli_pattern() returns a pattern.
 std::string why_no_cli_pattern(const std::vector<std::string>& argv);
-// Returns whether a band can declare a command of this name.
+// Returns whether a band can declare the command `argv[0]`.
 bool can_be_declared(const std::vector<std::string>& argv);
 
 // Returns one remedy for each file that lacks a line for the action: the file of the script's band, or the file of a
