@@ -1,5 +1,5 @@
-// The files of a new skill and of a new script (`band new`). They work without changes. Their texts are in
-// client/author/skeleton/. Pure.
+// The files of a new skill and of a new script (`band new`). The new script works without changes. The texts of the
+// files are in client/author/skeleton/. Pure.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct NewFile {
 
 // Returns run.sh, the two schemas and tests/SCRIPT.yaml. `skill` and `script` are valid names (is_script_name()).
 std::vector<NewFile> new_script_files(const std::string& skill, const std::string& script);
-// Returns scripts/SCRIPT/BAND.md, which allows nothing. Use it when the skill's BAND.md already allows something, so
-// that the new script starts with nothing allowed.
+// Returns scripts/SCRIPT/BAND.md, which allows nothing. Use this file when the skill's BAND.md already allows
+// something: the skill's BAND.md then does not apply to the new script.
 NewFile own_band_file(const std::string& skill, const std::string& script);
 // Returns SKILL.md, BAND.md and new_script_files().
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script);
@@ -23,10 +23,10 @@ std::vector<NewFile> new_skill_files(const std::string& skill, const std::string
 // Returns the lines of the comment in a new BAND.md. The comment states that nothing is allowed yet.
 std::vector<std::string> new_band_comment();
 
-// Returns what is wrong with the name of a new skill, as the end of a sentence; "" for a valid name. The rules are
-// those of agents (https://agentskills.io/specification, "name field"), which are stricter than those of band.
+// Returns what is wrong with the name of a new skill, as the end of a sentence; "" for a valid name. Applies the rules
+// of agents (https://agentskills.io/specification, "name field"), because they are stricter than the rules of band.
 std::string why_not_a_skill_name(const std::string& name);
 inline constexpr const char* kSkillNameRule =
-    "use 1 to 64 of a to z, 0 to 9 and single - between them: agents accept no other name (SKILL.md, `name`)";
+    "use 1 to 64 characters: a to z, 0 to 9, and single - between them; agents accept no other name (SKILL.md, `name`)";
 
 }  // namespace band::client
