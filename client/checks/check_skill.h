@@ -11,11 +11,11 @@
 namespace band::client {
 
 struct CheckedSkills : Findings {
-  // Notes that the skill's author has marked as known (known_notes.h). `known`: notes on the text of scripts, which
-  // `band validate` hides. `known_of_band`: all other marked notes, which `band validate` shows, because a skill must
-  // not hide from its users what its band allows.
+  // Notes that the skill's author has marked as known (known_notes.h). `known`: marked notes on the text of scripts;
+  // `band validate` hides them. `known_of_band`: all other marked notes; `band validate` shows them, because an author
+  // must not be able to hide from users what a band allows.
   std::vector<Diagnostic> known, known_of_band;
-  std::vector<std::string> skills, scripts;  // names of what was checked: "hello" and "hello/greet"
+  std::vector<std::string> skills, scripts;  // names of the checked skills ("hello") and scripts ("hello/greet")
 };
 
 struct CheckOptions {

@@ -8,10 +8,11 @@
 
 namespace band::client {
 
-// Adds a note for each command that bash would not find, because it is neither an essential
+// Adds a note for each command that bash would not find: a command that is neither an essential
 // (schemas/programs/essentials.h), nor a builtin, nor a function, nor declared in `cli`. Adds a note for each command
-// line that would be refused because no rule of the band allows it or a deny rule matches it. There is no note for a
-// name that the script tests for (`command -v NAME`). There is no note at all for a script that sources unknown files.
+// line that would be refused, because no rule of the band allows the line or because a deny rule matches the line.
+// There is no note for a name whose existence the script checks (`command -v NAME`). There is no note at all for a
+// script that sources unknown files, because these files can define functions.
 void note_commands(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

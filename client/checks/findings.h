@@ -8,7 +8,7 @@
 namespace band::client {
 
 struct Findings {
-  std::vector<Diagnostic> errors;  // a run fails, an agent rejects the skill, or the skill contradicts itself
+  std::vector<Diagnostic> errors;  // mistakes that make a run fail or an agent reject the skill; contradictions
   std::vector<Diagnostic> notes;   // probable mistakes
 };
 

@@ -15,7 +15,7 @@ namespace band::client {
 
 struct GivenInput {
   std::optional<std::string> input;  // JSON
-  std::vector<std::string> words;    // parameters as on the command line
+  std::vector<std::string> words;    // parameters as on the command line: "--name", "World"
   std::string verb = "run";          // the command of band to which `words` belong: "run", "call"
 };
 
@@ -36,7 +36,7 @@ class GivenInputs {
   // for this script do not add the error again.
   std::optional<Error> refusal(const Script& script, const GivenInput& given, const std::string& place);
 
-  // Adds an error for a test case with an invalid input, unless the case expects its run to fail with this error.
+  // Adds an error for a test case with an invalid input, unless the case expects that its run fails with this error.
   void check(const Script& script, const SkillCase& one);
 
  private:

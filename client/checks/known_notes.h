@@ -1,5 +1,5 @@
-// Finds notes that the skill's author has marked as known. The mark is a comment `# band validate: known`: at the end
-// of the line to which the note points, or alone in the line before that line. Errors cannot be marked.
+// Finds notes that the skill's author has marked as known. The mark is the comment `# band validate: known REASON` at
+// the end of the line to which the note points, or alone on the line above. Errors cannot be marked.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace band::client {
 
-// Moves marked notes from `notes` to `known`, and appends the reason that follows the mark to the note's message: "...
-// (known: REASON)". `directory` is the parent directory of the skill; notes name a file of the skill as "SKILL/PATH".
+// Moves marked notes from `notes` to `known`, and appends the REASON of the mark to the note's message: "... (known:
+// REASON)". `directory` is the parent directory of the skill; notes name a file of the skill as "SKILL/PATH".
 void split_known_notes(const std::string& skill, const std::string& directory, std::vector<Diagnostic>& notes,
                        std::vector<Diagnostic>& known);
 

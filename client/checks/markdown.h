@@ -11,7 +11,7 @@ struct MarkdownLine {
   std::string_view text;  // without the line break (LF or CR LF)
   int line = 0;
   // The number of the code block that contains the line, from 1. A code block is the text between two fences, or text
-  // that is indented by four blanks or a tab. 0: the line is not in a block, or is itself a fence.
+  // that is indented by four blanks or a tab. 0 if the line is a fence, or is in no block.
   int block = 0;
 };
 

@@ -22,8 +22,8 @@ struct SchemaFiles {
   std::vector<SchemaFile> files;
 };
 
-// Reads every *.json below schemas/ that is valid JSON. Other files are not reported here; if a script uses one,
-// load_script() reports it.
+// Reads every *.json below schemas/ that is valid JSON. Ignores the other files; load_script() reports an invalid file
+// if a script uses it.
 SchemaFiles read_schemas(const std::string& directory);
 
 // The data from which check_schemas() derives which schemas are used.
@@ -32,7 +32,7 @@ struct SchemaOwners {
   const std::set<std::string>& stated;      // files that bands name in `contract`: "shared.json"
   bool all_known = true;  // false: an invalid band may name further files, so no schema is reported as unused
 };
-// Adds findings to `found`, without the errors that load_script() reports (form, references, defaults).
+// Adds findings about the schemas to `found`, except errors that load_script() reports (form, references, defaults).
 void check_schemas(const std::string& skill, const SchemaFiles& schemas, const SchemaOwners& owners, Findings& found);
 
 // Adds line and column to errors about a schema ("...: schema input/go.json#/properties/n: ..."). Errors about a file

@@ -1,5 +1,6 @@
-// Finds lines of SKILL.md that make an agent start a script of the skill without band: an interpreter followed by the
-// path of a script, in code or in a sentence; or, only in code, a path with the prefix `./`. Pure.
+// Finds lines of SKILL.md that make an agent start a script of the skill without band. Such a line has an interpreter
+// followed by the path of a script, in code or in a sentence; or it has, in code, a script's path that begins with
+// `./`. Pure.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ struct ShellFile {
 struct ShellScript {
   const Script* script = nullptr;
   std::vector<ShellFile> files;
-  bool has_meaning = true;  // LoadedScript::has_meaning()
+  bool has_meaning = true;  // the band and all files were loaded, so names can be checked: LoadedScript::has_meaning()
 };
 
 struct ShellSkill {
@@ -34,9 +34,9 @@ struct ShellSkill {
 // outlive the result.
 ShellSkill read_shell_files(const std::vector<LoadedScript>& scripts, bool complete);
 
-// A file, and the files and bands that can define the names in it. For a file of a script: the script's files, the
-// files of scripts/_lib, and the script's band. For a file of scripts/_lib: all files of the skill, and the bands of
-// all scripts.
+// One file, and the files and bands that can define the variables and commands that this file uses. For a file of a
+// script, these are the script's files, the files of scripts/_lib, and the script's band. For a file of scripts/_lib,
+// these are all files of the skill, and the bands of all scripts.
 struct ShellScope {
   const ShellFile* file = nullptr;
   std::vector<const ShellFile*> files;

@@ -17,14 +17,15 @@ struct Shellcheck {
 };
 
 // Calls shellcheck once for each file, with the text on its standard input, so that shellcheck reads no file of the
-// skill and no configuration file. Its warnings and errors become notes. shellcheck does not see variables that a
-// sourced file sets or uses; therefore SC2034 and SC2154 are disabled for files that source others, and for files of
-// scripts/_lib. Limits of a call: 20 s, 1 GiB of memory where the system supports the limit, files of at most 256 KiB.
-// Adds a note for each file that was not checked, for example because a limit was reached.
+// skill and no configuration file. Adds a note for each warning and error of shellcheck. shellcheck does not read the
+// files that a script sources, so the variables that these files set or use are unknown to it. Therefore its checks of
+// variables (SC2034 and SC2154) are disabled for files that source others, and for files of scripts/_lib. Limits of one
+// call: 20 s, a text of 256 KiB, and 1 GiB of memory where the system supports this limit. Adds a note for each file
+// that was not checked, for example because a limit was reached.
 void run_shellcheck(const Shellcheck& shellcheck, const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
-// Parses the output of `shellcheck -f json1` about one file and adds its notes. Returns false when the output has
-// another form. Pure.
+// Parses the output of `shellcheck -f json1` about one file, and adds a note for each entry. Returns false when the
+// output has another form. Pure.
 bool read_shellcheck(const std::string& file, const std::string& json, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

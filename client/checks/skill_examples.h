@@ -1,9 +1,9 @@
 // Checks the examples in SKILL.md: lines `band call SKILL/SCRIPT --flag value` in code blocks, and the output that may
 // follow such a line. Pure.
 //
-// An example is not checked if its input is unknown: the example has an expansion, a placeholder (`<NAME>`, `NAME`,
-// `...`), a script name in capitals, or an input from another source (`--input -`). An output that contains `...` is
-// not checked.
+// An example is not checked if its input is unknown, that is, if the example has an expansion of the shell, a
+// placeholder (`<NAME>`, `NAME`, `...`), a script name in capitals, or an input from another source (`--input -`). An
+// output that contains `...` is not checked.
 #pragma once
 
 #include <string>

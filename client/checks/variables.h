@@ -13,21 +13,23 @@
 namespace band::client {
 
 // Adds a note for each use of a variable that neither the scripts, nor the sandbox (docs/skills.md), nor bash, nor
-// `env` of the band sets. There is no note for a name that has a default in one place of the scripts (`${NAME:-x}`),
-// because such a variable may be unset. There is no note for a script that sources unknown files, because these files
-// can set any name. A script with `eval` gets notes only for names of secrets: `eval` can set any other name, but a
-// secret comes from the caller.
+// `env` of the band sets. There is no note for a variable to which one place of the scripts gives a default
+// (`${NAME:-x}`), because such a variable may be unset. There is no note for a script that sources unknown files,
+// because these files can set any variable. For a script that calls `eval`, there are notes only for variables with the
+// name of a secret: `eval` could set every other variable, but the value of a secret comes from the caller.
 void note_unset_variables(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
-// Finds names in `env` of a band that no file of a script contains, unless a declared command may read the variable.
-// Call add() for each script while the script's files are in memory; add() keeps no reference to them.
+// Finds unused variables of `env`: no file of a script to which the band applies contains the variable's name, and no
+// declared command may read the variable. Call add() for each script while the script's files are in memory; add()
+// keeps no reference to them.
 class EnvUses {
  public:
   void add(const Script& script);
   void note_unused(std::vector<Diagnostic>& notes) const;
 
  private:
-  // The key is origin and name, because one band may apply to several scripts.
+  // From the origin and name of a variable of `env` to whether the variable is used. One band may apply to several
+  // scripts, so several calls of add() may refer to the same entry.
   std::map<std::pair<std::string, std::string>, bool> used_;
 };
 
