@@ -1,6 +1,6 @@
 // Finds the candidates for the word at the cursor. Reads files of skills and targets; writes nothing, executes no file
-// of a skill and contacts no server. A skill may be hostile: candidates with control characters, or that cannot be
-// typed on a command line, are left out, and each description is one printable line.
+// of a skill and contacts no server. A skill may be hostile. Therefore, candidates that have control characters or
+// cannot be typed on a command line are left out, and each description is one printable line.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace band::client {
 
 struct Candidate {
-  std::string word;   // the whole word; the user continues it if it ends with one of / = @
+  std::string word;   // the whole word; if it ends with / or = or @, the user has to type the rest of it
   std::string about;  // a description; may be empty
 };
 

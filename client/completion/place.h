@@ -11,7 +11,7 @@
 namespace band::client {
 
 struct Place {
-  const VerbInfo* verb = nullptr;      // null: the word at the cursor is the verb, or a flag before it
+  const VerbInfo* verb = nullptr;      // null: the word at the cursor is the verb, or a flag before the verb
   const FlagInfo* value_of = nullptr;  // the word at the cursor is the value of this flag
   std::string parameter;  // name of a script's parameter, if the previous word is the parameter's flag: the word at the
                           // cursor may be the parameter's value
@@ -19,7 +19,7 @@ struct Place {
   std::set<std::string> given;         // names of flags and parameters before the cursor
   std::vector<std::string> skills;     // values of --skills
   bool of_command = false;             // the word at the cursor belongs to the command of `band exec` or `band why`
-  bool command_has_name = false;       // this command's name is before the cursor
+  bool command_has_name = false;       // if of_command: the command's name is before the cursor
   bool unknown = false;  // the word cannot be classified: the verb is unknown, or no script is named before a parameter
 };
 

@@ -28,15 +28,15 @@ class Values {
  public:
   Values(const Place& place, bool described) : place_(place), described_(described) {}
 
-  // Returns words of this kind. The caller must drop the words that do not begin with `typed`, the text before the
-  // cursor: only some kinds are already limited to words that begin with `typed`.
+  // Returns words of this kind. `typed`: the part of the word that is before the cursor. Only for some kinds do all
+  // returned words begin with `typed`, so the caller must drop the words that do not.
   std::vector<Candidate> of(WordKind kind, const std::string& typed) const;
 
   // Returns the parameters of the script that the command line names. Returns an empty list if the command line names
   // no script, or if the script has an error. Parameters that have the name of a flag of band are left out, because
   // band parses them as its own flag.
   const std::vector<ScriptParameter>& parameters();
-  const ScriptParameter* parameter(std::string_view flag);                   // null if there is none
+  const ScriptParameter* parameter(std::string_view flag);                   // null if the script has no such parameter
   std::vector<std::string> choices(const ScriptParameter& parameter) const;  // possible values of the parameter
 
  private:
