@@ -10,13 +10,14 @@
 
 namespace band::client {
 
-// Sets the function that is called when a second signal is received, before this signal ends the process; null: none.
-// `act` is called in the signal handler, and may call only async-signal-safe functions (signal-safety(7)).
+// Sets the function that is called when a second signal is received, before this signal ends the process. If `act` is
+// null, no function is called. `act` is called in the signal handler, and may call only async-signal-safe functions
+// (signal-safety(7)).
 void before_sudden_end(void (*act)());
 
-// Only one object may exist at a time. A signal that was ignored before stays ignored. After the first signal,
-// `on_signal` is called every 50 ms until the object is destroyed, because a connection that `on_signal` must close may
-// be opened after the first call. A second signal ends the process immediately.
+// Only one object may exist at a time. A signal that this process ignored before stays ignored. After the first signal,
+// `on_signal` is called every 50 ms until the object is destroyed: a connection that `on_signal` must close may be
+// opened after the first call of `on_signal`. A second signal ends the process immediately.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> on_signal);

@@ -23,15 +23,16 @@ struct Finished {
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet = false);
 
-// Runs a program until it exits, with an empty stdin. Its stdout and stderr are written to `log`, a new file of mode
-// 0600. Therefore background processes that the program starts hold no stdout or stderr of this process open. The
-// program is killed after `ms` milliseconds (0: never). Returns its exit status, or 128+N when signal N killed it.
+// Runs a program until it exits, with an empty stdin. The program's stdout and stderr are `log`, a new file of mode
+// 0600, and not those of this process: otherwise, background processes of the program could hold the stdout and stderr
+// of this process open. The program is killed after `ms` milliseconds (0: never). Returns its exit status, or 128+N
+// when signal N killed it.
 Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log,
                        int ms);
 
 // Starts a program with an empty stdin, and with `out` and `err` as its stdout and stderr; the caller still owns these
-// descriptors. Its environment is that of this process; `variables` are added to it or replace values in it. The caller
-// must reap the process.
+// descriptors. The program inherits the environment of this process; `variables` are added to it, or replace variables
+// in it. The caller must reap the process.
 Result<pid_t> start_program(const std::string& program, const std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& variables, int out, int err);
 int exit_status_of(int wait_status);  // 128+N for death by signal N

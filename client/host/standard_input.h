@@ -10,10 +10,12 @@
 namespace band::client {
 
 enum class Until {
-  End,   // EOF
-  Line,  // EOF, or the first end of line. Use it for input from a terminal, where read(2) returns one line
+  End,  // EOF
+  // EOF, or a call of read(2) whose last byte is a line feed. Use it for a terminal, where each call returns one line:
+  // the user then does not have to type Ctrl-D.
+  Line,
 };
-// Returns nothing when the input has more than `most` bytes; the rest of it is not read.
+// Returns nothing when the input has more than `most` bytes; the further bytes are not read.
 Result<std::optional<std::string>> read_standard_input(std::size_t most, Until until = Until::End);
 
 }  // namespace band::client

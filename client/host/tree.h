@@ -37,6 +37,7 @@ class Tree {
   const std::string& path() const { return path_; }  // canonical
   int fd() const { return root_.get(); }
 
+  // Outside: a link or `..` points outside. Closed: a system call failed, for example because a permission is missing.
   enum class Kind { File, Directory, Other, Missing, Outside, TooManyLinks, Closed };
   struct Found {
     Kind kind = Kind::Missing;
@@ -44,7 +45,7 @@ class Tree {
     struct ::stat status = {};
     int err = 0;  // for Closed: the errno of the system call that failed
   };
-  // Follows links, also in the last segment, as long as they stay in the tree.
+  // Follows links, also in the last segment, if they point into the tree.
   Found resolve(std::string_view relative) const;
 
   // open_directory() and read() follow no link in any segment, and set `err` to errno if they fail. If `relative` is

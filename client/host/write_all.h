@@ -9,9 +9,9 @@
 
 namespace band::client {
 
-// Returns false with errno when not all bytes could be written. Also works for a non-blocking descriptor, by waiting
-// until it is writable: stdout and stderr can be non-blocking, because O_NONBLOCK is shared with the process from which
-// band has inherited them.
+// Returns false with errno when not all bytes could be written. If the descriptor is non-blocking, waits until it is
+// writable. stdout and stderr can be non-blocking: band inherits them from another process, which may have set
+// O_NONBLOCK.
 inline bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
