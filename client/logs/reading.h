@@ -13,7 +13,7 @@ namespace band::client {
 // One word of a line that reports something as missing.
 struct LogWord {
   std::string text;
-  bool is_program = false;  // the word before `text` shows that `text` names a program; false: `text` may name anything
+  bool is_program = false;  // true: other words of the line show that `text` names a program; false: it is unknown
 };
 
 // Returns the last 64 KiB of a text that a script has written; the text can have any size.
@@ -27,7 +27,7 @@ std::vector<LogWord> missing_words(std::string_view log);
 // Returns all words of a text, without the quotes, brackets and punctuation between them.
 std::vector<LogWord> words_of(std::string_view text);
 
-// Returns the name of the program that the word may be; "" when it is not a program that a band has to declare.
+// Returns the name of the program that `word` may refer to; "" if it cannot be a program that a band has to declare.
 std::string program_of(const LogWord& word);
 
 // Returns `path` relative to the workspace. `path` may be a path of the sandbox (below /work), a path of the caller's
