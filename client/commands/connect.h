@@ -16,7 +16,7 @@
 namespace band::client {
 
 // Starts the virtual machine of `target`, or opens its ssh tunnel, and prints a note. Returns the target with its
-// current address, which may differ from that in `target`. `unreachable`: the error with which the caller could not
+// current address, which may differ from the address in `target`. `unreachable`: the error of the caller's attempt to
 // connect. If the target has neither a virtual machine nor a tunnel, bring_up() returns `unreachable`.
 Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
@@ -27,7 +27,7 @@ Status proves(const Target& target);
 // s, because a slow response of a busy machine alone can cause such a difference.
 std::string clock_difference(std::int64_t ahead_ms);
 
-// The connection of a command that can be interrupted at any time.
+// A connection that another thread can end at any time with stop().
 class Connection {
  public:
   // Connects, and returns success when the server has proved that it has the token's hash. When the server is

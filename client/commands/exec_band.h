@@ -9,10 +9,10 @@
 
 namespace band::client {
 
-// Returns the flags and the command as the frontmatter of a BAND.md. A rule allows the command with exactly its
-// arguments; this rule is left out if the command is an essential, or if a pattern of --cli covers the command. A path
-// that does not begin with `/` is a path of the workspace. A directory stands for all files below it. Errors
-// (Code::Usage): a pattern, variable or limit that is not valid in a band; a command that a rule cannot name.
+// Returns the flags and the command as the frontmatter of a BAND.md. One rule allows the command line itself; there is
+// no such rule if the command is an essential, or if a pattern of --cli already allows the command line. A path that
+// does not begin with `/` is a path of the workspace. A directory stands for all files below it. Errors (Code::Usage):
+// a pattern, variable or limit that is not valid in a band; a command that a rule cannot name.
 Result<std::string> exec_band_text(const CommandLine& line);
 
 // Composes `text`, a result of exec_band_text(), with the file of --band, if --band is given.

@@ -14,7 +14,7 @@ namespace band::client {
 struct KnownCeiling {
   std::optional<Rules> rules;  // the ceiling; nothing if it is not known
   std::string target;          // "" when no target is chosen
-  std::string unknown;         // why the ceiling is not known; "" with `rules`
+  std::string unknown;         // why the ceiling is not known; "" if `rules` is set
 };
 
 // Starts no virtual machine and opens no ssh tunnel to reach the server. With --offline, sends no request. Error

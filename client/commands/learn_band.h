@@ -12,22 +12,23 @@
 
 namespace band::client {
 
-// Returns the other scripts whose band is made from the BAND.md of this script: it applies to them directly, or their
-// BAND.md includes or extends it. Also searches the other skills in the same directory. If the band of a script has an
-// error and names other files, it is not known whether this BAND.md is one of them; such scripts are listed last, with
-// the error.
+// Returns the other scripts whose band is made from the BAND.md of this script: this BAND.md applies to them directly,
+// or their own BAND.md includes or extends it. Also searches the other skills in the same directory. If the BAND.md of
+// a script has an error and names other files, it is not known whether the BAND.md of this script is one of these
+// files. Such scripts are at the end of the list, with the error.
 std::vector<std::string> sharers_of(const Script& script);
 
 struct BandPlace {
-  std::string file;     // as Rule::origin names it
+  std::string file;     // the name of the file in Rule::origin: "notes/BAND.md"
   std::string path;     // the path of the file
   bool is_new = false;  // the file does not exist yet
   std::string before;   // the content of the file; "" when it is new
   std::string base;     // the text to which the lines are added: `before`, or own_band_text() for a new file
 };
 // Returns the BAND.md that now applies to the script. If this BAND.md also applies to other scripts (`sharers`), or
-// belongs to another skill, returns a new scripts/NAME/BAND.md instead; it is not created here. Errors
-// (Code::SkillInvalid): the file cannot be read, or learn must not write it.
+// belongs to another skill, returns a new scripts/NAME/BAND.md instead; the new file is not created here. Errors
+// (Code::SkillInvalid): the file cannot be read; because of a link, the new file would also apply to another script;
+// scripts/NAME/BAND.md exists already, and refers to the file of the other scripts.
 Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers);
 
 struct DraftedBand {
@@ -43,8 +44,8 @@ Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, c
 // get evidence are ignored.
 bool shows_enough(const Rules& run, const Rules& whole);
 
-// Writes `text` to the file of `place`, which it creates if it is new. Errors (Code::WriteConflict): an existing file
-// no longer has the content `place.before`; a file that was new exists by now; the directory is not writable.
+// Writes `text` to `place.path`. Errors (Code::WriteConflict): the content of the existing file is no longer
+// `place.before`; `place.is_new` is true, but the file exists now; the directory is not writable.
 Status write_band(const BandPlace& place, const std::string& text);
 
 }  // namespace band::client

@@ -21,7 +21,7 @@ struct LearnRun {
   std::vector<std::string> opened;    // a result of opened_lines()
   std::vector<learn::Watch> watched;  // rules that learn added to get more evidence
   bool is_whole = false;              // the rules of the run were exactly those of the band that would be written
-  std::vector<std::string> insists;   // for such a run: the proposed lines of `insist`
+  std::vector<std::string> insists;   // if is_whole: the proposed lines of `insist`
   std::optional<Error> error;         // nullopt: success
   // The insists that learn added to get evidence and that were not met; empty if `error` also has another cause.
   std::vector<std::string> unseen;
@@ -41,23 +41,23 @@ struct LearnResult {
   std::vector<LearnRun> runs;
   learn::Proposal proposal;
   std::string diff;
-  std::optional<Error> not_edited;  // why the BAND.md cannot be edited; there is then no `diff`
-  std::string stopped;              // why learn stopped although a further run was needed; "" when none was needed
-  // The first input that had no successful run with these lines, and why; "" if each input had one.
+  std::optional<Error> not_edited;  // why the BAND.md cannot be edited; `diff` is then empty
+  std::string stopped;  // why learn stopped although a further run was needed; "" when no further run was needed
+  // The first input that had no successful run with the proposed lines, and why; "" if there is no such input.
   std::string unfinished;
   bool pending = false;     // the most recent run changed the proposal, and no run has tested the new proposal
-  bool settled = false;     // the most recent run of each input succeeded with these lines
+  bool settled = false;     // the most recent run of each input succeeded with the proposed lines
   bool applied = false;     // --apply has written the file
   std::string not_applied;  // why --apply has written nothing, and what to do; "" without --apply, or if it has written
 };
 
-// Returns one line for each rule of allow and insist, and for each variable: `read "./x"  (tool/BAND.md:5)`. For a
-// placeholder, returns one line for each file for which it stands in this input:
+// Returns one line for each rule of allow and insist, and for each variable: `read "./x"  (tool/BAND.md:5)`. For a rule
+// with a placeholder, returns one line for each file that this input gives for the placeholder:
 // `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
 // The text for stderr before a run. `before`: the earlier runs. Two kinds of rules are not listed again: the rules of
-// the most recent run in `before`, and the rules that learn added to any run in `before` to get evidence. The note that
-// applies to every run is printed only before the first run.
+// the most recent run in `before`, and the rules that learn added to any run in `before` to get evidence. Before the
+// first run, the text also has a note that each run has real effects.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // The text for stderr after a run.
 std::string account_of(const LearnRun& run);

@@ -17,9 +17,9 @@ struct LearnAnswer {
   int signal = 0;         // the signal that ended the run; 0: none
 };
 // `input`: the checked input, which already includes the parameters. If the run cannot be planned (for example, because
-// files that it would write cannot be sent), no request is sent, and `answer` is an Answer with this error. learn
-// derives proposed rules from this error in the same way as from an error of the server. If the connection fails,
-// `answer` is an Error, and learn ends.
+// files that the run would write cannot be sent), no request is sent, and `answer` is an Answer that contains the error
+// of the plan. learn derives proposed rules from this error in the same way as from an error of the server. If the
+// connection fails, `answer` is an Error, and learn ends.
 LearnAnswer run_of_learn(const CommandLine& line, Terminal& terminal, const Script& script, const Json& input,
                          const Rules& rules);
 

@@ -1,5 +1,5 @@
 // Adds hints to the error of a failed run: the lines for a BAND.md that would have allowed actions which the ledger
-// shows as refused. The script chose these actions, so a person must read a line before it is written.
+// shows as refused. The script chose these actions, so a person must check a line before adding it to a BAND.md.
 #pragma once
 
 #include "client/commands/run_plan.h"

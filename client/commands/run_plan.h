@@ -39,7 +39,7 @@ struct RunPlan {
 struct CallerValues {
   std::map<std::string, std::string> variables;  // in place of --env-file, the environment, ~/.config/band/env
   JsonValue configuration;                       // in place of ~/.config/band/skills/SKILL.yaml; null: none
-  std::string source;  // where the caller has them from, for messages: "hello/tests/greet.yaml:4"
+  std::string source;  // the FILE:LINE that contains these values, for messages: "hello/tests/greet.yaml:4"
 };
 
 // Makes the plan. Checks in this order: the target, the input against its schema, the configuration, the variables, the
@@ -66,8 +66,8 @@ struct PlannedMount {
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 
 JsonValue plan_to_json(const RunPlan& plan);
-// `most`: the number of files that are shown of each list of files. A further line states how many files are not shown,
-// and the option that shows them.
+// `most`: the largest number of files that are shown of each list of files. A further line states how many files are
+// not shown, and which option shows them.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);
 // Returns a number of milliseconds as a text: "0.4", "27".

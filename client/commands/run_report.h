@@ -26,9 +26,9 @@ struct RunOutcome {
 // written it. Also adds a list of the files of the workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
-// Called before the script starts. Prints a note for each of these: a file that a `read` rule allows and that is not
-// sent; a `read` rule that matches no file. Prints one note for all existing files of the workspace that `write` allows
-// and `read` does not, because a run that changes one of them fails.
+// Called before the script starts. Prints a note for each file that a `read` rule allows and that is not sent, and for
+// each `read` rule that matches no file. Prints one note about all existing files of the workspace that `write` allows
+// and `read` does not allow, because a run that changes one of these files fails.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
@@ -40,8 +40,7 @@ std::string why_not_written(const Opening& write, const std::string& path);
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
 // For a failed run. note_kept() prints the result of --keep-partial; show_logs() prints the ends of the logs. With
-// --verbose, show_logs() prints the end of a log only if the log was truncated, because otherwise it was already
-// printed while the script ran.
+// --verbose, a log is already printed while the script runs; show_logs() then prints only the ends of truncated logs.
 void note_kept(const RunOutcome& outcome, Terminal& terminal);
 void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // Prints the output of --explain.

@@ -53,7 +53,7 @@ Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared);
 
 struct Course {
   Result<Answer> answer;
-  int signal = 0;  // the signal that ended the run; `answer` is an Error if there was one; 0: none
+  int signal = 0;  // the first signal that was received during the run, and ended it; 0: no signal was received
 };
 // Sends the request and waits for the answer. `listen` is called once, when the server has proved that it has the
 // token's hash, and returns the Listener for the run. The argument of `listen` is a function that ends the run; any

@@ -18,7 +18,7 @@ struct ServerFacts {
   std::vector<std::string> inactive;  // names of layers that do not work
   std::size_t free_slots = 0;         // at the time of the request
 };
-Result<ServerFacts> server_facts(Daemon& daemon);  // `daemon`: after Daemon::prove() has succeeded
+Result<ServerFacts> server_facts(Daemon& daemon);  // call it after daemon.prove() has succeeded
 // Returns the operator's ceiling. Error (Code::BadRequest): the server's answer does not contain it.
 Result<Rules> server_ceiling(Daemon& daemon);
 

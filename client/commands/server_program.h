@@ -19,8 +19,9 @@ Result<Announced> ask_server_program(const std::vector<std::string>& arguments);
 void revoke_quietly(const std::string& token);
 const char* said_above();  // the hint when band-server has failed and printed its own error
 
-// last_line() returns the last line of a band-server's output, which may begin with notes for the user. announced()
-// returns this line, parsed. `what`: the name of the program in the error (Code::Internal).
+// The output of band-server may begin with notes for the user; its last line is a JSON object. last_line() returns the
+// last line of an output; announced() returns this line, parsed. `what`: the name of the program in the error
+// (Code::Internal).
 std::string last_line(std::string text);
 Result<Announced> announced(const std::string& text, const std::string& what);
 
