@@ -30,7 +30,8 @@ Judgement without_rule(const Question& question, Outcome outcome, std::string re
   return judgement;
 }
 
-// A path as the command's name: declared programs are found only through PATH.
+// Handles a command whose name is a path. Declared programs are found only through PATH, so no rule allows this
+// command.
 Judgement judge_path_of_program(const Question& question, const CommandPlan& commands) {
   const std::string& word = question.argv.front();
   const std::string name = word.substr(word.rfind('/') + 1);
@@ -100,7 +101,7 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
     judgement.rule = decision.rule;
     if (essential_of(argv.front()).empty())
       judgement.notes.push_back("not known before a run: whether the target's machine has `" + escaped(argv.front()) +
-                                "`; if it does not, the run ends before the script starts (SANDBOX_UNAVAILABLE)");
+                                "`; without this program, the run ends before the script starts (SANDBOX_UNAVAILABLE)");
     return judgement;
   }
   if (decision.rule) {
@@ -180,20 +181,21 @@ void look_at_search_path(Judgement& judgement, const StartedProgram& program, bo
 constexpr const char* kAskForIt =
     "each command that the program starts is checked separately: ask about that command after `--`";
 
-// Handles programs that started_programs() does not return. If a rule allows the line, the answer is kept and gets a
-// note.
+// Handles programs that `program` starts and that started_programs() does not return. If a rule allows the line of
+// `program`, the outcome is kept, and the judgement gets a note.
 void look_at_others(Judgement& judgement, const StartedProgram& program) {
   if (judgement.outcome != Outcome::Allowed) return;
   const std::string name = base_name(program);
   const std::string shown = "`" + escaped(name) + "`";
   std::string reason;
   if (!program.unread.empty()) {
-    reason = "the programs that " + shown + " starts are not known from " + shown_string(program.unread) + " onwards";
+    reason = "band cannot find all programs that " + shown + " starts: it does not parse the line from " +
+             shown_string(program.unread) + " on";
   } else if (const auto named = named_program(name, program.words)) {
     reason = shown + " starts a program by " + escaped(named->by);
     if (!named->text.empty()) reason += ": " + shown_string(named->text);
   } else if (runs_text(name)) {
-    reason = shown + " runs what its arguments, a file or its input contain";
+    reason = shown + " runs the code that its arguments, a file or its input contain";
   } else {
     return;
   }

@@ -11,7 +11,7 @@ namespace {
 
 using Outcome = Judgement::Outcome;
 
-constexpr std::uint16_t kDnsPort = 53;  // for every host: the sandbox's own resolver answers on it
+constexpr std::uint16_t kDnsPort = 53;  // on this port, the sandbox's own resolver answers in place of every host
 
 // Reason and remedy for something that no rule opens.
 struct Refusal {

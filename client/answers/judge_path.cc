@@ -20,9 +20,10 @@ Domain Rules::*domain_of(const Question& question) {
   return question.kind == Kind::Read ? &Rules::read : &Rules::write;
 }
 
-// Returns the rules that decide. Paths of the machine: the rules under the ceiling; a writable directory shows no file
-// that may not be read. Paths of the workspace: the client ships what `read` opens, by the band's own rules; the server
-// sends back what `write` opens, under the ceiling.
+// Returns the rules that decide. For a path of the machine, these are the rules intersected with the ceiling; a deny of
+// `read` also applies to writing, because a sandbox does not show such a file in a writable directory. For reading in
+// the workspace, these are the band's own rules, because the client sends the files. For writing in the workspace,
+// these are the rules intersected with the ceiling, because the server sends the files back.
 Domain deciding(const Question& question, const Grounds& grounds) {
   const Rules& permitted = grounds.permitted.rules;
   if (!question.absolute) return question.kind == Kind::Read ? grounds.rules.read : permitted.write;
@@ -56,7 +57,8 @@ std::optional<Rule> nearest_rule(const Question& question, const Domain& domain)
   });
 }
 
-// Paths that every sandbox has of its own (own_paths() of server/view/stage.h; /dev/shm is a link to /tmp).
+// Paths that exist in every sandbox, and not on the machine (own_paths() of server/view/stage.h; /dev/shm is a link to
+// /tmp).
 struct OwnPath {
   std::string_view path;
   bool write;  // writable; all of them are readable
@@ -64,7 +66,7 @@ struct OwnPath {
 };
 constexpr OwnPath kOwnPaths[] = {
     {"tmp", true, ": private, empty at the start, and removed at the end"},
-    {"dev/shm", true, ", and is /tmp: private, empty at the start, and removed at the end"},
+    {"dev/shm", true, ", and a link to /tmp: private, empty at the start, and removed at the end"},
     {"work", true, ": the copy of the workspace; rules name its files as ./PATH"},
     {"band/out", true, ": the output and the error of the script"},
     {"band/in", false, ": the input and the configuration, which cannot be written"},
@@ -146,14 +148,14 @@ void add_notes(Judgement& judgement, const Grounds& grounds) {
   }
   if (question.kind == Kind::Read) {
     judgement.notes.push_back(
-        "the script gets a copy of the file from the start of the run; a link is sent only if the rules also allow its "
+        "the script gets a copy that is made before the run starts; a link is sent only if the rules also allow its "
         "target");
     return;
   }
   const auto reads = PathRules::compile(grounds.rules.read);
   if (reads.ok() && !reads->opens(question.path, false))
     judgement.notes.push_back(
-        "if the file exists, it is not replaced (WRITE_CONFLICT), because allow.read does not allow it");
+        "if the file exists, it is not replaced (WRITE_CONFLICT): only a file that allow.read allows can be replaced");
 }
 
 // The path is refused, but a placeholder opens it if the input names this file.

@@ -51,9 +51,8 @@ Result<Question> ask_path(Question::Kind kind, const std::string& path) {
   for (const std::string& segment : split_path(path)) {
     if (segment == "..")
       return usage(flag + " has the segment `..`",
-                   "write a path without `..`: for a file in the workspace relative to the workspace (notes/today.md), "
-                   "for a file "
-                   "on the machine that runs the script absolute");
+                   "write a path without `..`: notes/today.md for a file of the workspace, /srv/x/a.csv for a file of "
+                   "the machine that runs the script");
     if (segment != ".") question.path = join_path(question.path, segment);
   }
   if (question.path.empty())

@@ -25,8 +25,8 @@ bool opens(const std::string& text, const std::vector<std::string>& argv) {
   return pattern.ok() && pattern->matches(argv);
 }
 
-// `gh repo delete *` for `gh repo delete x`. One call does not show how many words other calls have. band learn sees
-// several calls and writes `''*` for one word.
+// `gh repo delete *` for `gh repo delete x`. `*` matches any number of words, because other calls may have more words
+// than this one. (`band learn` compares several calls, and writes `''*` if all have one word there.)
 std::string wider_command(const std::vector<std::string>& argv) {
   if (argv.size() < 2) return "";
   const std::string text = joined(argv, argv.size() - 1) + " *";
@@ -56,7 +56,8 @@ std::pair<std::string, std::string> patterns(const Question& question) {
   return {host, usual ? host.substr(0, host.rfind(':')) : ""};
 }
 
-// The file that `named` (extends, includes) refers to, as messages show it. Wrong if a parent directory is a link.
+// The file that `named` (an entry of extends or includes) refers to, as messages show it. The result is wrong if a
+// parent directory is a link.
 std::string shown_file(const BandFile& band, const std::string& named) {
   return (fs::path(band.file).parent_path() / named).lexically_normal().generic_string();
 }
@@ -65,8 +66,8 @@ void add(std::vector<std::string>& files, const std::string& file) {
   if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
 }
 
-// A rule that is added to a file with rules in the layer becomes a rule of that layer. The script's own band is
-// preferred, also if all its rules of the layer are included ones.
+// Returns a file such that a rule which is added to this file becomes a rule of `layer`. Returns the file of the
+// script's own band if the layer is the layer of this band, even if all rules of the layer are in included files.
 std::string file_of_layer(const BandFile& band, const RuleSet& layer) {
   std::vector<std::string> own = {band.file};
   for (const std::string& named : band.includes) own.push_back(shown_file(band, named));
@@ -119,7 +120,7 @@ std::string why_no_cli_pattern(const std::vector<std::string>& argv) {
   if (cli_pattern(argv)) return "";
   const bool is_text = is_valid_utf8(joined(argv, argv.size()));
   return std::string("no rule can match only this line: ") +
-         (is_text ? "it is longer than a pattern may be" : "it has bytes that are not UTF-8");
+         (is_text ? "it is longer than the longest valid pattern" : "it has bytes that are not UTF-8");
 }
 
 bool can_be_declared(const std::vector<std::string>& argv) {

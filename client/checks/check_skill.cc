@@ -160,8 +160,8 @@ class SkillCheck {
     }
   }
 
-  // Keeps only the files that read_shell_files() reads: all scripts of a skill may share the same 8 MiB of other files,
-  // and links can make one text part of every script.
+  // Drops the files that read_shell_files() does not read, to save memory: each script of a skill has its own copy of
+  // the files that all scripts share (up to 8 MiB), and of texts that are part of several scripts through links.
   void keep_shell_files(Script& script) {
     if (!scripts_.empty()) script.lib.clear();
     for (std::vector<ShippedFile>* files : {&script.lib, &script.skill_files}) {
@@ -172,7 +172,7 @@ class SkillCheck {
         if (had_room && shell_bytes_ > kMaxShellBytes)
           found_.notes.push_back({script.place.name, 0, 0,
                                   "the scripts have more than 16 MiB of shell text; from " + escaped(file.path) +
-                                      " onwards, the *.sh next to run.sh were not read",
+                                      " on, the *.sh next to run.sh were not read",
                                   "move shared files into scripts/_lib"});
         return shell_bytes_ > kMaxShellBytes;
       });
@@ -190,7 +190,7 @@ class SkillCheck {
     const auto file = place.kind == Tree::Kind::File ? tree->read(place.path, kMaxSkillMdBytes, err) : std::nullopt;
     if (!file)
       return complain("SKILL.md", "cannot be read, is not a regular file of the skill, or has more than 1 MiB",
-                      "replace it by the text");
+                      "write it as a text file in the skill's directory");
     const auto has_file = [&](const std::string& path) { return tree->resolve(path).kind != Tree::Kind::Missing; };
     const auto lines = check_skill_md(skill_, file->content, has_file, found_);
     note_script_calls(skill_, lines, names_, found_.notes);

@@ -223,7 +223,7 @@ class PathCheck {
     return std::none_of(mentions_.begin(), mentions_.end(), [&](const Mention& mention) {
       const bool itself =
           mention.file == scope_.file && mention.line == access.word.line && mention.column == access.word.column;
-      const bool only_reads = mention.is_read && !access.writes;  // a file that is read twice is still missing
+      const bool only_reads = mention.is_read && !access.writes;  // reading a file does not create it
       return !itself && !only_reads && mention.text.find(path) != std::string::npos;
     });
   }

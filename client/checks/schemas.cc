@@ -51,7 +51,8 @@ void collect_references(const Json& schema, const std::string& path, int depth, 
   });
 }
 
-// Makes references within the same file name the file, so that the schema can be compiled elsewhere in its directory.
+// Adds the file's name to references that point into the same file, so that a part of the schema can be compiled as a
+// different file of the directory.
 void name_file(Json& schema, const std::string& name, int depth) {
   if (!schema.is_object() || depth > kMaxNesting) return;
   if (const auto reference = schema.find("$ref"); reference != schema.end() && reference->is_string())
@@ -184,7 +185,7 @@ class SchemaCheck {
       if (const std::string why = misfit(*beside, schema["const"]); !why.empty())
         error(pointer + "/const",
               "no value fits: `const` is " + shown_with_type(schema["const"]) +
-                  ", and the rest of the schema requires otherwise: " + why,
+                  ", and the rest of the schema does not allow this value: " + why,
               "change one of them");
     if (!has_enum) return;
     std::vector<Diagnostic> wrong;
@@ -193,10 +194,10 @@ class SchemaCheck {
       const Json& member = schema["enum"][i];
       const std::string why = misfit(*beside, member);
       if (why.empty() || ++count > kMaxFindings) continue;
-      wrong.push_back(at(join_pointer(pointer + "/enum", i),
-                         "no value is " + shown_with_type(member) +
-                             ", which `enum` lists: the rest of the schema requires otherwise: " + why,
-                         "remove it, or change the schema"));
+      wrong.push_back(at(
+          join_pointer(pointer + "/enum", i),
+          "`enum` lists " + shown_with_type(member) + ", and the rest of the schema does not allow this value: " + why,
+          "remove it, or change the schema"));
     }
     std::vector<Diagnostic>& into = count == schema["enum"].size() ? found_.errors : found_.notes;
     into.insert(into.end(), wrong.begin(), wrong.end());
@@ -231,7 +232,8 @@ bool is_of_script(const std::string& path, const std::vector<std::string>& scrip
   return has_side && std::find(scripts.begin(), scripts.end(), fs::path(path).stem().string()) != scripts.end();
 }
 
-// Notes files that are not the schema of a script and that none of those refers to, directly or indirectly.
+// Adds a note for each file that is not the schema of a script, and to which no schema of a script refers, directly or
+// indirectly.
 void note_lost(const std::string& skill, const std::vector<SchemaFile>& files, const std::vector<std::string>& scripts,
                const std::set<std::string>& stated, std::vector<Diagnostic>& notes) {
   std::map<std::string, std::set<std::string>> references;

@@ -193,9 +193,10 @@ std::vector<MarkdownLine> check_skill_md(const std::string& skill, std::string_v
   if (document && broken.empty()) FrontmatterCheck(skill, *document, found).check();
   std::vector<MarkdownLine> lines = markdown_lines(split->body, split->body_line);
   if (lines.size() > kMaxLines)
-    found.notes.push_back(
-        {file, split->body_line, 0, "the text has " + std::to_string(lines.size()) + " lines, all of which agents read",
-         "move details into files of references/, at most " + std::to_string(kMaxLines) + " lines are recommended"});
+    found.notes.push_back({file, split->body_line, 0,
+                           "the text has " + std::to_string(lines.size()) + " lines, and agents read all of them",
+                           "move details into files of references/: at most " + std::to_string(kMaxLines) +
+                               " lines are recommended for SKILL.md"});
   check_links(file, lines, has_file, found.notes);
   return lines;
 }

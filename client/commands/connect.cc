@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::int64_t kClockMs = 5000;
 
-// Lima does not set the clock of a machine that is `plain`. The clock matters because requests carry file times and
-// certificates have dates. Returns true when the clock had to be set: that is slow, and the server closes the
-// connection that is idle for so long.
+// Sets the clock of a virtual machine, because Lima does not set the clock of a machine that is `plain`. A wrong clock
+// would change the file times in requests and the validity of certificates. Returns true when the clock had to be set.
+// Then a new connection is needed: setting the clock is slow, and in this time the server closes the idle connection.
 bool set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal& terminal) {
   const std::string difference = clock_difference(ahead_ms);
   if (target.vm.empty() || difference.empty()) return false;

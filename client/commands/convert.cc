@@ -53,7 +53,7 @@ Result<Places> places_of(const CommandLine& line) {
   output = parent / places.skill;
   if (is_below(output, source))
     return usage(output.string() + " is inside the skill that is converted",
-                 "name a directory elsewhere: SOURCE is only read");
+                 "name a directory outside that skill: SOURCE is only read");
   places.output = output.string();
   const fs::file_status status = fs::symlink_status(output, error);
   const bool is_free = status.type() == fs::file_type::not_found ||
@@ -117,7 +117,7 @@ std::string to_text(const Places& places, const Conversion& made) {
   const std::string first = places.skill + "/" + made.scripts[0].name;
   return text + "\nNext:\n  band validate " + printable_line(places.output) + "\n  band run " + first + skills +
          " --help\n  band learn " + first + skills +
-         " --input '{...}'   # shows what a run is refused, and the lines that would allow it\n";
+         " --input '{...}'   # shows the actions that were refused, and the lines that would allow them\n";
 }
 
 // The tree, and the frontmatter of each BAND.md.

@@ -35,7 +35,7 @@ class Reader {
   Status visit(const std::string& path, std::ptrdiff_t depth) {
     if (++names_ > kMostNames)
       return invalid(shown_ + " has more than 10,000 files and directories",
-                     "move what the skill does not need out of it");
+                     "move files that the skill does not need to another directory");
     const Tree::Found found = tree_.resolve(path);
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     const std::string place = join_path(shown_, path);
@@ -53,7 +53,8 @@ class Reader {
                    .hint = "check its permissions and its size"};
     bytes_ += file->content.size();
     if (files_.size() == kMostFiles || bytes_ > kMostBytes)
-      return invalid(shown_ + " has more than 2,000 files or 64 MiB", "move what the skill does not need out of it");
+      return invalid(shown_ + " has more than 2,000 files or 64 MiB",
+                     "move files that the skill does not need to another directory");
     files_.push_back({path, std::move(file->content), (file->mode & 0100) != 0});
     return done();
   }
@@ -63,7 +64,7 @@ class Reader {
  private:
   Status list(const std::string& path, const std::string& resolved, std::ptrdiff_t depth) {
     if (depth >= kMaxSkillDepth)
-      return invalid(join_path(shown_, path) + " is nested too deep, or a link to a parent directory",
+      return invalid(join_path(shown_, path) + " is nested too deep, or is a link to a parent directory",
                      "use fewer levels of directories, or remove the link");
     int err = 0;
     const Fd directory = tree_.open_directory(resolved, err);

@@ -13,13 +13,14 @@ bool wants_json(const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), "--json") != words.end();
 }
 
-// `band call` shares its messages with `band run`: appends to the hint which of its flags `band call` does not have.
+// `band call` uses the messages of `band run`. If the hint contains flags that `band call` does not have, appends a
+// sentence about these flags.
 Error worded_for(const CommandLine& line, Error error) {
   if (line.verb != "call") return error;
   std::string lacking;
   for (const std::string& flag : lacking_flags(line.verb, error.hint)) lacking += (lacking.empty() ? "" : ", ") + flag;
   if (!lacking.empty())
-    error.hint += "; `band call` does not accept " + lacking + "; `band run`, called by the user, does";
+    error.hint += "; `band call` does not accept " + lacking + "; the user can call `band run`, which does";
   return error;
 }
 

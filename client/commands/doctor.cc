@@ -118,8 +118,9 @@ class Examination {
     if (proved.ok()) return good("server", "the server has proved that it has the token");
     const Error& error = proved.error();
     if (error.code == Code::ServerUnreachable)
-      return bad("port", error,
-                 target_.vm.empty() ? "" : "band setup: it chooses another port when another program uses this one");
+      return bad(
+          "port", error,
+          target_.vm.empty() ? "" : "band setup; if another program uses the port, band setup chooses a free port");
     const char* const part = error.code != Code::Unauthorized ? "server"
                              : daemon_->answered_with_proof() ? "token"
                                                               : "port";
@@ -157,7 +158,7 @@ class Examination {
         target_.vm.empty() ? "set the clock, or let the server's machine run NTP" : "any `band run` sets the clock");
   }
 
-  // The free space on this machine: of the virtual machine's directory, or of the server's.
+  // Checks the free space on this machine: where the virtual machine's disk is, or else where the server's files are.
   bool disk() {
     if (!target_.ssh.empty()) return true;
     const std::string place = target_.vm.empty() ? "/var/lib" : vm::Limactl::home();

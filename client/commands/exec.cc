@@ -16,9 +16,10 @@
 namespace band::client {
 namespace {
 
-// The same as env(1), timeout(1) and the container engines use; commands rarely exit with these themselves.
+// env(1), timeout(1) and the container engines use the same statuses; commands rarely exit with them.
 constexpr int kOwnFailure = 125, kTimedOut = 124;
-// A person at a terminal needs more time than a script. More than a server's default ceiling would have no effect.
+// The default time limit with a terminal: a person needs more time than a script. A longer limit would have no effect
+// on a server with the default ceiling.
 constexpr std::int64_t kSessionMs = 3600LL * 1000;
 
 int own_failure(const CommandLine& line, Terminal& terminal, const Error& error) {

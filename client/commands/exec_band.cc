@@ -37,8 +37,8 @@ Status check_command(const std::vector<std::string>& command) {
   if (name.empty()) return usage("the command has no name", "write `band exec -- COMMAND`");
   if (name.find_first_of(" \t\n|&;<>()$`=") != std::string::npos)
     return usage("no rule can name the command " + shell_text(std::span(&name, 1)),
-                 "write its words separately: `band exec -- git log`; shell syntax: `band exec -- bash -c '...'`; a "
-                 "variable: --env NAME");
+                 "write each word as a separate argument: `band exec -- git log`; for shell syntax write `band exec -- "
+                 "bash -c '...'`; for a variable write --env NAME");
   if (name.find('/') != std::string::npos)
     return usage("the command " + shell_text(std::span(&name, 1)) + " has a path",
                  "start a program of the server's machine by its name (`git`), and a script of the workspace by "
@@ -86,8 +86,8 @@ std::vector<std::string> path_patterns(const CommandLine& line, const std::vecto
   return patterns;
 }
 
-// Errors: an empty path (an unset shell variable must not open the whole workspace), and a path that is the next flag,
-// because a flag without a value consumes it.
+// Errors: an empty path, because an unset shell variable must not open the whole workspace; a path that looks like a
+// flag, because if the value of --read is missing, the next flag is parsed as this value.
 Status check_paths(const char* flag, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (path.empty()) return bad_flag(flag, "", "the path is empty", "write `.` for the whole workspace");

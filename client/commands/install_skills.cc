@@ -170,11 +170,11 @@ std::string to_text(const std::vector<Place>& places, const Names& skills, bool 
     text += sentence("linked in " + where, place.linked) + sentence("linked already in " + where, place.unchanged) +
             sentence("removed from " + where, place.removed);
   }
-  if (removing) return text.empty() ? "no link was removed: there was none to the skills of this installation\n" : text;
+  if (removing) return text.empty() ? "no link was removed: there was no link to a skill of this installation\n" : text;
   return text +
-         "\nWhile an agent uses one of these skills, its `allowed-tools` lets `band call` of that skill run without a "
-         "question. "
-         "To allow it always, in\n~/.claude/settings.json, with the skills that you want:\n\n" +
+         "\nWhile an agent uses one of these skills, the skill's `allowed-tools` allows its `band call` without a "
+         "prompt. To\nallow `band call` at any time, write into ~/.claude/settings.json, for the skills that you "
+         "want:\n\n" +
          shown_settings_for(skills) + "\nDo not add a `deny` of `Bash`: a deny overrides every allow.\n";
 }
 

@@ -1,5 +1,5 @@
-// `band learn`: runs a script in its sandbox and turns refusals into lines, which the next run has. It never sends a
-// rule that was not printed before.
+// `band learn`: runs a script in its sandbox, and proposes a line for each refusal. The next run has the proposed
+// lines. Every rule is printed before it is sent.
 #include <unistd.h>
 
 #include <algorithm>
@@ -130,8 +130,9 @@ class Learning {
   int signal() const { return signal_; }
 
  private:
-  // An existing file that the script writes and no rule ships is a conflict. Learn finds a line for it, so the plan is
-  // made without the rules of `write` then.
+  // An existing file that `write` names and that no rule of `read` allows is a conflict, and plan_run() returns an
+  // error. learn proposes a line for this file during the runs. Therefore, this plan is made without the rules of
+  // `write`.
   Result<RunPlan> plan_of_input(const CommandLine& line) const {
     auto plan = plan_run(line, script_);
     if (plan.ok() || plan.error().code != Code::WriteConflict) return plan;
@@ -140,7 +141,8 @@ class Learning {
     return plan_run(line, script);
   }
 
-  // Without properties with a closed default: `{NAME}` would open that default for every caller that names no file.
+  // Leaves out a property NAME whose default is a file that the rules do not allow: the rule `{NAME}` would allow this
+  // file for every caller that does not give the property.
   static std::set<std::string> openable_properties(const Script& script) {
     const std::vector<std::string> names = file_properties(script);
     std::set<std::string> properties(names.begin(), names.end());
@@ -150,7 +152,7 @@ class Learning {
 
   const Tree* tree() const { return workspace_.ok() ? &*workspace_ : nullptr; }
 
-  // Returns nullopt when the ceiling is not known; then a run shows what the operator closes.
+  // Returns nullopt when the ceiling is not known. Then only a run shows which actions the ceiling closes.
   std::optional<Rules> ceiling() const {
     auto known = ask_ceiling(line_, terminal_);
     return known.ok() ? std::move(known->rules) : std::nullopt;
@@ -173,8 +175,9 @@ class Learning {
     return drafted_band(script_, *place_, proposal.lines, proposal.removals);
   }
 
-  // Makes the last runs, with the band as it would be written: one for each input whose last run does not already show
-  // that it works with that band. They count as runs; without them a part of the proposal is left out.
+  // Makes the last runs, with the band as it would be written: one for each input, unless the last run of this input
+  // already shows that the script succeeds with that band. These runs count for --runs. If they are not made, a part of
+  // the proposal is left out.
   Status run_whole() {
     const learn::Proposal whole = learner_.proposal(inputs_.size(), true);
     const auto draft = draft_of(whole);
@@ -193,8 +196,9 @@ class Learning {
     return done();
   }
 
-  // Without the parts that those runs did not confirm, a reduced band remains. Each input must also have a successful
-  // run with it: a line that was dropped after the run of one input may be needed by another input.
+  // The parts of the proposal that the runs of run_whole() did not confirm are left out of the band. Each input must
+  // also have a successful run with this smaller band: a line that was left out because of one input may be needed for
+  // another input.
   Status run_rest() {
     for (std::set<std::size_t> tried;;) {
       const auto draft = draft_of(proposal());

@@ -45,7 +45,8 @@ Result<BandPlace> own_place(const Script& script, const fs::path& skill, const s
   const fs::path path = directory / "BAND.md";
   if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
     return not_ours(own_file + " points to " + script.band.band.file + ", which also applies to other scripts",
-                    "make it a separate file: use `includes` in place of `path` or of the link; then run this again");
+                    "write a separate BAND.md there, with the key `includes` and without `path` or a link; then run "
+                    "this again");
   return BandPlace{own_file, path.string(), true, "", learn::own_band_text(script.band, own_file)};
 }
 

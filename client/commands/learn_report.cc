@@ -143,13 +143,14 @@ std::string head_of(const LearnResult& result) {
 // What the user can do about `unfinished`.
 std::string mend_of_unfinished(const LearnResult& result) {
   return "`band learn " + result.script + " ... --runs " + std::to_string(2 * result.runs.size()) +
-         "`, with this input first, finds the lines that this input needs; or write these lines into " + result.file +
-         " yourself, and run this again";
+         "`, with this input as the first, finds the lines that this input needs; or write the lines above into " +
+         result.file + " yourself, and run this again";
 }
 
-// The same for closed lines, for which further runs give no more evidence.
+// What the user can do about closed lines. Further runs would give no more evidence for these lines.
 std::string mend_of_closed(const LearnResult& result) {
-  return "write the line in the file that does not allow it yet, then run `band learn " + result.script + " ...` again";
+  return "write the line in the file whose rules do not allow the action yet, then run `band learn " + result.script +
+         " ...` again";
 }
 
 std::string next_of(const LearnResult& result, bool writes) {
@@ -162,8 +163,8 @@ std::string next_of(const LearnResult& result, bool writes) {
                    " not in any successful run: " + runs + " tries " + (lines == 1 ? "it" : "them"));
   if (!proposal.left_out.empty())
     next.push_back(runs +
-                   " tries the lines that were left out; if a run changes something outside the sandbox, write them "
-                   "yourself");
+                   " tries the lines that were left out; if a run changes something outside the sandbox, write these "
+                   "lines yourself");
   if (!result.unfinished.empty() && result.not_applied.empty()) next.push_back(mend_of_unfinished(result));
   if (!result.settled && !proposal.closed.empty() && result.not_applied.empty()) next.push_back(mend_of_closed(result));
   if (!result.not_applied.empty()) next.push_back(result.not_applied);
@@ -184,7 +185,7 @@ std::string sharers_text(const LearnResult& result) {
          (result.sharers.size() > 1 ? " and others\n" : "\n");
 }
 
-// result.stopped: why the last runs were not made, or did not confirm all lines.
+// `result.stopped` is the reason why the last runs were not made, or why they did not confirm all lines.
 std::string left_out_reason(const LearnResult& result) {
   return "no successful run had these changes (" + printable_line(result.stopped) + ")";
 }

@@ -102,7 +102,7 @@ std::string lines_for(const RunPlan& plan, const Names& programs) {
   for (const std::string& name : programs)
     if (const auto question = ask_command({name}); question.ok())
       if (const std::string line = lines_to_write.for_question(*question); !line.empty())
-        lines += "; " + line + ", with its arguments after the name";
+        lines += "; " + line + ", and add the command's arguments after its name";
   return lines;
 }
 

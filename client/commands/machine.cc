@@ -111,7 +111,7 @@ int teardown_machine(const CommandLine& line, Terminal& terminal) {
     return fail(line, terminal, removed.error());
   shown.end_step();
   if (target && target->vm != name)
-    return terminal.note("the virtual machine \"" + name + "\" was removed; target local-lima is \"" + target->vm +
+    return terminal.note("the virtual machine \"" + name + "\" was removed; target local-lima uses \"" + target->vm +
                          "\", which was kept"),
            0;
   if (const Status removed = remove_target(std::string(kLima)); !removed.ok())

@@ -148,9 +148,10 @@ bool opens_something(const Rules& rules) {
   return false;
 }
 
-// Returns why the new script needs its own BAND.md; "" when it has one already, or when the existing one opens nothing.
-// The new script has a different input and needs no permission. With the band of the other scripts it may not load
-// (`{path}` has to name a property of its input), and it would have their permissions.
+// Returns why the new script needs its own BAND.md; "" if this file exists already, or if the BAND.md of the skill
+// opens nothing. The BAND.md of the skill belongs to other scripts. With this band, the new script may not load,
+// because its input may lack a property that a placeholder such as `{path}` names; and the new script would have
+// permissions that it does not need.
 std::string why_own_band(const std::string& directory, const std::string& script) {
   const auto nearest = nearest_band_file(directory, script);
   if (nearest && nearest->parent_path() == fs::path(directory) / "scripts" / script) return "";
@@ -160,7 +161,7 @@ std::string why_own_band(const std::string& directory, const std::string& script
   if (opens_something(band->rules)) return band->band.file + " allows what other scripts need";
   if (!band->rules.env.empty()) return band->band.file + " declares variables that other scripts need";
   if (!band->band.input_schema.empty() || !band->band.output_schema.empty())
-    return band->band.file + " names the schemas of other scripts (contract)";
+    return band->band.file + " has the key `contract`, and the new script would use the schemas of other scripts";
   return "";
 }
 
@@ -242,7 +243,9 @@ std::string to_text(const Plan& plan, bool found) {
             "\n";
   if (!plan.is_skill)
     text +=
-        "\nnote: SKILL.md does not name the script yet, so an agent does not find it; add its purpose and:\n\n"
+        "\nnote: an agent does not find the script yet, because SKILL.md does not name it. Write into SKILL.md what "
+        "the "
+        "script does, and this call:\n\n"
         "    band call " +
         name + " --name World\n";
   if (!plan.why_own_band.empty())

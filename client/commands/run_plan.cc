@@ -73,7 +73,7 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
     return Error{.code = Code::LimitExceeded,
                  .doing = "the input has " + human_bytes(bytes) + ", the limit is " + human_bytes(limits.maxInputBytes),
                  .hint = bytes > static_cast<std::int64_t>(kMaxBodyBytes)
-                             ? "pass a file of the workspace instead, or one on the machine that runs the script"
+                             ? "pass a file of the workspace instead, or a file of the machine that runs the script"
                              : "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md"};
   return input;
 }
@@ -85,7 +85,8 @@ Result<Rules> rules_with_input(const Rules& rules, const Json& input) {
   return named;
 }
 
-// Drops the patterns that a rule of `write` covers: the file does not exist before the first run that writes it.
+// Drops from `unmatched` the patterns that a rule of `write` covers: such a file may be missing only because no run has
+// written it yet.
 void drop_expected(std::vector<Rule>& unmatched, const Domain& write) {
   std::erase_if(unmatched, [&](const Rule& rule) {
     const auto read = PathPattern::parse(rule.pattern);
@@ -124,8 +125,8 @@ Result<std::size_t> size_without_files(const RunPlan& plan) {
   if (bytes <= kMaxBodyBytes) return bytes;
   return Error{.code = Code::LimitExceeded,
                .doing = "the request has " + human_bytes(static_cast<std::int64_t>(bytes)) +
-                        " without any file of the workspace, the limit is 90 MiB",
-               .hint = "pass less input, or a file on the machine that runs the script by its absolute path"};
+                        " without any file of the workspace; the limit is 90 MiB",
+               .hint = "pass less input; or pass the absolute path of a file on the machine that runs the script"};
 }
 
 }  // namespace

@@ -95,9 +95,8 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
                   ") matched no file in " + printable_line(plan.workspace->path()));
   if (!plan.unshipped.files.empty())
-    terminal.note("note: " + files_text(plan.unshipped.files.size()) +
-                  " of the workspace allowed by allow.write and not by allow.read; a run that changes the content of "
-                  "one of them fails: " +
+    terminal.note("note: allow.write allows " + files_text(plan.unshipped.files.size()) +
+                  " of the workspace that allow.read does not allow; a run that changes such a file fails: " +
                   listed(plan.unshipped.files));
   if (!plan.unshipped.incomplete.empty())
     terminal.note("note: cannot determine which files allow.write allows and allow.read does not: " +
@@ -109,7 +108,7 @@ std::string why_not_written(const Opening& write, const std::string& path) {
   if (!touched_checkout(path).empty()) return "never written back, even if allow.write allows it: ";
   if (write.opens(path)) return "not written back, because it is not a regular file: ";
   if (write.opens_but_for_dots(path))
-    return "not matched by a wildcard of allow.write, because its name begins with a dot (name it there): ";
+    return "not matched by a wildcard of allow.write, because its name begins with a dot (write its name there): ";
   for (const std::string& name : write.literals())
     if (path.starts_with(name + "/"))
       return "below " + printable_line(name) + ", which allow.write names as a file (for a directory write `./" +
@@ -129,10 +128,10 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
                   " left by an earlier run that was killed while it wrote");
   note_not_written(outcome, note);
   note(answer.removed,
-       "note: the script removed " + files_text(answer.removed.size()) + "; band removes nothing here: ");
+       "note: the script removed " + files_text(answer.removed.size()) + "; in the workspace band removes nothing: ");
   std::vector<std::string> renamed;
   for (const RenamedFile& file : answer.renamed) renamed.push_back(file.from + " to " + file.to);
-  note(renamed, "note: the script renamed " + files_text(renamed.size()) + "; band renames nothing here: ");
+  note(renamed, "note: the script renamed " + files_text(renamed.size()) + "; in the workspace band renames nothing: ");
   note(answer.mode_changed,
        "note: the script set the mode of " + files_text(answer.mode_changed.size()) + "; modes are not written back: ");
   if (answer.unnamed > 0)

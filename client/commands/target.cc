@@ -65,10 +65,9 @@ Result<Target> make_token(const There& there, const std::string& name) {
                .doing = "`band-server token add` at " + text_of(there.destination) + " failed with status " +
                         std::to_string(ran.status),
                .hint =
-                   "the messages of band-server are above; creating a token needs root on the target: set up band "
-                   "there and allow sudo "
-                   "without a password; or let its operator run `band token add " +
-                   token + "` and pass its output to: band target add " + name + " ssh://... --token-stdin"};
+                   "the messages of band-server are above. Only root can create a token on the target, so install band "
+                   "there, and allow sudo without a password. Or let the operator of the target run `band token add " +
+                   token + "`, and pass the output to: band target add " + name + " ssh://... --token-stdin"};
 }
 
 // Revokes a token that this client no longer uses. When that fails, a note has the command for the operator.

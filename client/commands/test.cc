@@ -99,7 +99,7 @@ Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
     std::erase_if(tests.cases, [&](const SkillCase& one) { return one.name.find(*line.filter) == std::string::npos; });
   if (tests.cases.empty())
     return usage("no case has a name that contains \"" + *line.filter + "\"",
-                 "the first case is \"" + first + "\"; without --filter all cases run");
+                 "the first case is \"" + first + "\"; without --filter, all cases are run");
   Selection selection{place.name, std::move(tests.cases), {}};
   BAND_CHECK(load_scripts(place, selection));
   return selection;

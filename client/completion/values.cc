@@ -112,7 +112,8 @@ void Values::add_scripts(const SkillPlace& skill, Candidates& found) const {
   }
 }
 
-// Returns the scripts of one skill: the one before the slash, or the only one that begins with `typed`. Else skills.
+// Returns the scripts of the skill before the slash, or of the only skill whose name begins with `typed`. If there is
+// no such skill, returns the skills.
 Candidates Values::scripts(const std::string& typed) const {
   const std::size_t slash = typed.find('/');
   std::vector<SkillPlace> places = find_skills(roots());

@@ -86,10 +86,10 @@ Result<std::optional<Invoker>> sudo_invoker() {
   const passwd* entry = numbers ? ::getpwuid(user.uid) : nullptr;
   if (entry == nullptr || !name || *name != entry->pw_name || user.gid != entry->pw_gid)
     return Error{.code = Code::Usage,
-                 .doing =
-                     "SUDO_USER, SUDO_UID and SUDO_GID are not one user of this machine with the group that "
-                     "/etc/passwd lists",
-                 .hint = "call it by sudo from that user's shell; or unset the three variables to run it for root"};
+                 .doing = "SUDO_USER, SUDO_UID and SUDO_GID are not the name, uid and gid of one user of this machine",
+                 .hint =
+                     "call sudo from the shell of the user; or unset the three variables to run the command for "
+                     "root"};
   if (user.uid == 0) return std::optional<Invoker>();
   user.name = entry->pw_name;
   user.home = entry->pw_dir;
@@ -108,8 +108,8 @@ Status as_user(const Invoker& user, const std::function<Status()>& act) {
   int status = 0;
   pid_t ended = 0;
   while ((ended = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) continue;
-  // Only the child's own exit status proves success. If SIGCHLD is ignored, the kernel reaps the child and there is
-  // none.
+  // Only the child's exit status proves success. If SIGCHLD is ignored, the kernel reaps the child, and waitpid(2)
+  // returns no exit status.
   if (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0) return done();
   return error_of(user, words);
 }

@@ -113,7 +113,7 @@ Tree::Found Tree::resolve(std::string_view relative) const {
     behind.push_back(name);
     if (S_ISDIR(found.status.st_mode)) {
       found.kind = Kind::Directory;
-      // The last directory is only examined; one before it must be opened.
+      // If the path ends here, the directory need not be opened.
       if (ahead.empty()) break;
       directory = Fd(::openat(directory.get(), name.c_str(), kDirectoryFlags));
       if (!directory) return {Kind::Closed, joined(behind), {}, errno};

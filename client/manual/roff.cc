@@ -9,7 +9,7 @@ namespace band::client {
 namespace {
 
 // The day of the last change of the texts. Not the day of the build, so that the same version has the same pages.
-constexpr std::string_view kDated = "2026-11-25";
+constexpr std::string_view kDated = "2026-11-26";
 
 struct Glyph {
   char32_t code;

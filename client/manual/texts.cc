@@ -78,8 +78,8 @@ overrides FILE. Files that a killed command wrote are lost unless --keep-partial
   band exec --net api.github.com --env GITHUB_TOKEN -- gh api user
   band exec --read . --write dist/ -t -- bash
 
-Exit codes: that of the command; 128 + N when signal N killed the command; 124 when it ran longer than
-limit.maxRuntimeMs; 126 also when the command is not allowed, 127 also when it does not exist; 125 when band itself
+Exit codes: that of the command; 128 + N when signal N killed the command; 124 when the command ran longer than
+limit.maxRuntimeMs; 126 when the command is not allowed; 127 when the command does not exist; 125 when band itself
 failed, or ended the command; 2 when band's own flags are wrong. With -t, the keys `Enter ~ .` end the connection.
 )"},
     {"shell", R"(
@@ -93,7 +93,7 @@ allows less. `exit` or ctrl-D ends the shell; the keys `Enter ~ .` end a shell t
   band shell notes/summary --path ./today.md
 
 Exit codes: that of the shell; 124 when the shell ran longer than its limit; 125 when band itself failed, or ended the
-shell; before the shell starts, 2 and 6 as for `band run`.
+shell; if the shell was not started, 2 and 6 with the same meaning as for `band run`.
 )"},
     {"list", R"(
 `band list SKILL` lists only the scripts of that skill, each with its parameters.
@@ -137,7 +137,7 @@ is wrong.
 )"},
     {"doctor", R"(
 `band doctor` checks the parts in the order in which a run uses them, and stops at the first part that does not work.
-The line `remedy:` says how to repair this part.
+The line `remedy:` states how to repair this part.
 
   band doctor
 
@@ -207,7 +207,7 @@ With two or more inputs, the line of a command that exited with 0 for each input
 no run used are removed. For these two changes, each input needs one more run with the band as it would be written;
 without these runs the changes are listed, but not written. The lines are written into the BAND.md that governs the
 script. If this BAND.md also governs other scripts, the lines are written into a new scripts/NAME/BAND.md. --apply
-writes only when the script worked with each input; otherwise `band learn` prints the diff, and says what to run.
+writes only when the script worked with each input; otherwise `band learn` prints the diff, and what to do next.
 
 If the operator's ceiling, or another band that the script's band extends, does not allow an action, a line that allows
 the action would have no effect. Such a line is neither tried nor written; it is listed with the file that would have to
@@ -325,7 +325,7 @@ For each skill that is installed with this band (../share/band/skills of the pro
 ~/.claude/skills for Claude Code, and in ~/.agents/skills for other agents; missing directories are made. An agent reads
 SKILL.md there and calls `band call SKILL/SCRIPT`, so `band` must be in the agent's PATH. If a file with the name of a
 skill exists and is not a link of this band, the file is reported and not changed (exit code 5). At the end the command
-prints the settings with which Claude Code makes such calls without a prompt; it does not change settings itself.
+prints the settings with which Claude Code makes such calls without a prompt. You have to write these settings yourself.
 
 --remove removes the links to this band's skills. Other files and the directories are kept.
 
@@ -347,7 +347,7 @@ directories where the shells search for them.
                                     be empty
   band complete bash -- LINE TEXT   LINE: the command up to the cursor; TEXT: its end, which bash replaces
 
-The first line of the output says which names the shell adds itself (`nothing`, `files`, `directories` or `commands`),
+The first line of the output states which names the shell adds itself (`nothing`, `files`, `directories` or `commands`),
 and how many characters of the last word precede such a name. Each further line has a word, a tab, and the word's
 meaning. A word with / = or @ at its end is not complete. For bash the words are quoted, and the lines have no meaning.
 The exit code is always 0, and standard error is always empty.

@@ -12,8 +12,8 @@ namespace band::client {
 
 std::timespec modification_time(const struct ::stat& file) { return file.st_mtimespec; }
 
-// On macOS, fsync(2) only sends the bytes to the drive; F_FULLFSYNC flushes the drive. Some file systems do not support
-// it.
+// On macOS, fsync(2) only sends the bytes to the drive; F_FULLFSYNC also flushes the drive. Some file systems do not
+// support F_FULLFSYNC.
 int sync_file(int fd) { return ::fcntl(fd, F_FULLFSYNC) == 0 ? 0 : ::fsync(fd); }
 
 static int rename_exclusively(const char* from, const char* to) { return ::renamex_np(from, to, RENAME_EXCL); }

@@ -45,8 +45,9 @@ TEST_CASE("a line that a band in extends closes is listed with that file, and no
     CHECK_HAS(learnt.out, "another band or the operator does not allow these lines (neither tried nor written):\n  " +
                               each.refused + "  (run 1: ");
     CHECK_HAS(learnt.out, "write in tool/base/BAND.md:  " + each.write + "\n");
-    CHECK_HAS(learnt.out,
-              "write the line in the file that does not allow it yet, then run `band learn tool/go ...` again");
+    CHECK_HAS(
+        learnt.out,
+        "write the line in the file whose rules do not allow the action yet, then run `band learn tool/go ...` again");
     CHECK(band_of(caller) == before);
     // With that line in that file it works.
     write_file(caller.skills() + "/tool/base/BAND.md", "---\nband: base\n" + each.write + "\n---\n");

@@ -254,7 +254,7 @@ TEST_CASE("sudo variables that name no user of this machine change nothing; with
     for (const char* words : {"setup --target local", "teardown --target local"}) {
       const Ran ran = installed.band(words, forged);
       CHECK_STATUS(ran, 2);
-      CHECK_HAS(ran.err, "are not one user of this machine");
+      CHECK_HAS(ran.err, "are not the name, uid and gid of one user of this machine");
     }
   CHECK(installed.calls().empty());
   CHECK(fs::is_empty(installed.home("")));

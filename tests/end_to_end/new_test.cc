@@ -65,7 +65,7 @@ TEST_CASE("a new script of a skill whose band opens something runs, opens nothin
        {Row{"allow: {cli: [\"git hash-object ./*\"], read: [\"{path}\"]}", "allows what other scripts need"},
         Row{"insist: {read: [\"{path}\"]}", "allows what other scripts need"},
         Row{"env: [NOTES_TOKEN]", "declares variables that other scripts need"},
-        Row{"contract: {input: schemas/input/title.json}", "names the schemas of other scripts"},
+        Row{"contract: {input: schemas/input/title.json}", "would use the schemas of other scripts"},
         Row{"clii: [git]", "BAND.md:3:1"}}) {
     CAPTURE(row.band);
     const Author caller;

@@ -42,8 +42,8 @@ TEST_CASE("removals, renames and new modes of a script are notes, are in --json,
                 "allow: {read: [\"./*.txt\"], write: [\"./d.txt\"]}");
   const Ran ran = caller.band({"run", "tool/go", "--explain"});
   REQUIRE_STATUS(ran, 0);
-  CHECK_HAS(ran.err, "note: the script removed 1 file; band removes nothing here: a.txt\n");
-  CHECK_HAS(ran.err, "note: the script renamed 1 file; band renames nothing here: b.txt to d.txt\n");
+  CHECK_HAS(ran.err, "note: the script removed 1 file; in the workspace band removes nothing: a.txt\n");
+  CHECK_HAS(ran.err, "note: the script renamed 1 file; in the workspace band renames nothing: b.txt to d.txt\n");
   CHECK_HAS(ran.err, "note: the script set the mode of 1 file; modes are not written back: c.txt\n");
   CHECK_HAS(ran.err, "workspace: removed a.txt in the copy only");
   for (const char* name : {"a.txt", "b.txt", "c.txt", "d.txt"}) CHECK(exists(caller.work(name)));
@@ -93,8 +93,8 @@ TEST_CASE("an existing file that only write names is refused before the script s
   CHECK_STATUS(wild, 0);
   CHECK_HAS(
       wild.err,
-      "note: 1 file of the workspace allowed by allow.write and not by allow.read; a run that changes the content "
-      "of one of them fails: out/a\n");
+      "note: allow.write allows 1 file of the workspace that allow.read does not allow; a run that changes such a "
+      "file fails: out/a\n");
 }
 
 TEST_CASE("a failed script shows the ends of both logs; a successful one gets a note about stderr") {

@@ -142,7 +142,7 @@ TEST_CASE("a program that an option or a script names is checked separately") {
   CHECK(notes({"git", "rebase", "-x", "gh x", "main"}).find("`git` starts a program by -x: \"gh x\"") !=
         std::string::npos);
   CHECK(notes({"git", "log"}).find("starts a program") == std::string::npos);
-  CHECK(notes({"python3", "x.py"}).find("`python3` runs what its arguments, a file or its input contain") !=
+  CHECK(notes({"python3", "x.py"}).find("`python3` runs the code that its arguments, a file or its input contain") !=
         std::string::npos);
   CHECK(notes({"nice", "python3", "x.py"}).find("`python3` runs what") != std::string::npos);
 }

@@ -167,7 +167,7 @@ TEST_CASE("a line that no pattern can match alone has a reason, and a wider patt
   CHECK(last.remedies.front().instruction() ==
         "wider than requested: write in s/BAND.md, to allow.cli (line 4):  \"gh x *\"");
   const Judgement length = skill.ask(command({"gh", std::string(5000, 'a')}));
-  CHECK(length.reason == why + "it is longer than a pattern may be");
+  CHECK(length.reason == why + "it is longer than the longest valid pattern");
   for (const Words& argv : {Words{"gh", "\xFF", "\xFE"}, Words{"gh", "\xFF", "x"}}) {
     const Judgement none = skill.ask(command(argv));
     CHECK(none.reason == why + "it has bytes that are not UTF-8");

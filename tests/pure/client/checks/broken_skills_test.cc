@@ -95,9 +95,8 @@ TEST_CASE("SKILL.md: a form that agents refuse is an error, one that they ignore
        "Bash(band call s/*)\n"},
       {"a text that is too long",
        {{"SKILL.md", kSkill + std::string(501, '\n')}},
-       "note: s/SKILL.md:5: the text has 504 lines, all of which agents read; move details into files of "
-       "references/, "
-       "at most 500 lines are recommended\n"},
+       "note: s/SKILL.md:5: the text has 504 lines, and agents read all of them; move details into files of "
+       "references/: at most 500 lines are recommended for SKILL.md\n"},
       {"a link to a file that is missing",
        {{"SKILL.md", kSkill + "Read [the guide](references/guide.md#top).\n"}},
        "note: s/SKILL.md:8:6: the skill has no file references/guide.md; write it, or remove the link\n"},
@@ -196,14 +195,14 @@ TEST_CASE("schemas: a contradiction is an error, with its place") {
        "its own schema: expected integer, got string \"two\"; change the default, or the schema\n"},
       {"a const that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"const\": 5}")}},
-       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the rest of the schema requires "
-       "otherwise: expected "
+       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the rest of the schema does not allow "
+       "this value: expected "
        "string, "
        "got integer 5; change one of them\n"},
       {"a member of enum that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"enum\": [\"a\", 5]}")}},
-       "note: s/schemas/input/go.json:5:43: no value is integer 5, which `enum` lists: the rest of the schema requires "
-       "otherwise: "
+       "note: s/schemas/input/go.json:5:43: `enum` lists integer 5, and the rest of the schema does not allow this "
+       "value: "
        "expected "
        "string, got integer 5; remove it, or change the schema\n"},
       {"a required property that is missing",
