@@ -27,6 +27,7 @@ std::vector<std::string> new_band_comment();
 // of agents (https://agentskills.io/specification, "name field"), because they are stricter than the rules of band.
 std::string why_not_a_skill_name(const std::string& name);
 inline constexpr const char* kSkillNameRule =
-    "use 1 to 64 characters: a to z, 0 to 9, and single - between them; agents accept no other name (SKILL.md, `name`)";
+    "use 1 to 64 characters: a to z, 0 to 9, and single - between them; agents accept only such names (SKILL.md, "
+    "`name`)";
 
 }  // namespace band::client

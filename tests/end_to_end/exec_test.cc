@@ -170,7 +170,7 @@ TEST_CASE("an invalid command line is refused before anything is sent, with a re
   refused({"--write", "", "true"}, 2, "the path is empty");
   refused({"--read", "--dry-run", "ls"}, 2, "looks like a flag");
   refused({"-it", "bash"}, 2, "with -t, the command has a terminal");
-  refused({"git log"}, 2, "write its words separately");
+  refused({"git log"}, 2, "write each word as a separate argument");
   refused({"A=1", "ls"}, 2, "--env NAME");
   refused({"--env", "LD_PRELOAD", "true"}, 2, "--env");
   refused({"--limit", "maxRuntime=5s", "true"}, 2, "maxRuntimeMs");
@@ -182,7 +182,7 @@ TEST_CASE("an invalid command line is refused before anything is sent, with a re
   refused({"python3", "-c", std::string(5000, 'x')}, 2, "--cli 'python3 *'");
   refused({"no-such-program-of-band"}, 125, "no-such-program-of-band");
   refused({"-t", "true"}, 2, "leave out -t");
-  refused({"a\nb"}, 2, "write its words separately");
+  refused({"a\nb"}, 2, "write each word as a separate argument");
 }
 
 TEST_CASE("flags after the command belong to the command") {

@@ -39,7 +39,7 @@ TEST_CASE("a new skill runs and is valid, and one more script of it, too") {
   CHECK_HAS_NOT(made.out, "note: ");
   const Ran more = caller.band({"new", "script", "weather/history"});
   CHECK_STATUS(more, 0);
-  CHECK_HAS(more.out, "note: SKILL.md does not name the script yet");
+  CHECK_HAS(more.out, "because SKILL.md does not name it. Write into SKILL.md");
   CHECK_HAS(more.out, "    band call weather/history --name World\n\nThen");
   CHECK_STATUS(caller.band({"run", "weather/history", "--name", "World"}), 0);
   const Ran listed = caller.band({"list", "weather/history"});

@@ -78,8 +78,8 @@ TEST_CASE("for a program and a file that the log names, the hint has the line to
     return answer.error->hint;
   };
   CHECK(told("Error: spawn gh ENOENT\n") ==
-        "the band does not declare the command gh: allow.cli; write in test/BAND.md:  allow: {cli: [\"gh\"]}, with its "
-        "arguments after the name");
+        "the band does not declare the command gh: allow.cli; write in test/BAND.md:  allow: {cli: [\"gh\"]}, and add "
+        "the command's arguments after its name");
   CHECK(told("cat: a.md: No such file or directory\n") ==
         "a.md is in the workspace, and allow.read does not allow it; write in test/BAND.md:  allow: {read: "
         "[\"./a.md\"]}");
