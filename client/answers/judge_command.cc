@@ -81,7 +81,8 @@ std::optional<Decision> denied_all_the_same(const std::vector<std::string>& argv
   return decision;
 }
 
-// If no pattern can match only this line, only a wider pattern can open it, or none.
+// If no pattern matches this line and no other line, adds the reason to the judgement: then only a wider pattern can
+// open the line, or no pattern can.
 void say_why_not_named(Judgement& judgement, const std::vector<std::string>& argv) {
   const std::string why = why_no_cli_pattern(argv);
   if (why.empty() || !judgement.mend.empty()) return;  // a rule cannot open what the operator closes

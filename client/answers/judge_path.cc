@@ -112,7 +112,7 @@ constexpr const char* kOfFloor =
     "a rule can allow only files that the sandbox lacks: a run is refused if a rule allows a file of /usr or /etc that "
     "the sandbox already has";
 
-// No rule opens it. Denies do not hide files of the floor.
+// Judges a path of the floor that no rule opens. A deny does not hide a file of the floor.
 Judgement of_floor(Judgement judgement) {
   const bool reads = judgement.question.kind == Kind::Read;
   judgement.outcome = reads ? Outcome::Depends : Outcome::Refused;

@@ -139,13 +139,13 @@ class SkillCheck {
     note_limits(band, found_.notes);
   }
 
-  // Notes which checks were skipped because of other errors. Scripts that share a band have one note.
+  // Adds a note that names the checks which were skipped because of other errors. Scripts that share a band have one
+  // note.
   void note_unchecked(const LoadedScript& loaded) {
     const ScriptPlace& place = loaded.script.place;
     bands_known_ = bands_known_ && loaded.has_band;
-    const std::string uses = std::string("names that its scripts") +
-                             (loaded.script.lib.empty() ? "" : " and scripts/_lib") +
-                             " use and the band does not allow (variables, commands, files)";
+    const std::string uses = std::string("whether the band allows the variables, commands and files that its scripts") +
+                             (loaded.script.lib.empty() ? "" : " and scripts/_lib") + " use";
     if (!loaded.has_band) {
       const auto band = nearest_band_file(directory_, place.script);
       const fs::path shown = band ? band->lexically_relative(directory_) : fs::path("BAND.md");

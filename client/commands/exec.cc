@@ -45,8 +45,9 @@ Status give_terminal(RunPlan& plan, bool shell) {
   return done();
 }
 
-// Returns true when the command exited by itself. Then its status is band's exit code, even if band calls it an error.
-// With status 0 an error comes from band: from the write-back, or from an insist that was not met.
+// Returns true when the command exited by itself. Then the exit code of band is the command's status, even if the
+// answer has an error because of this status. If the status is 0, an error has another cause: the write-back, or an
+// insist that was not met.
 bool ended(const Answer& answer) {
   if (!answer.exit_status || !answer.error) return answer.exit_status.has_value();
   const Code code = answer.error->code;

@@ -102,8 +102,8 @@ std::vector<SkillPlace> places_beside(const ScriptPlace& place, const fs::path& 
   return places;
 }
 
-// For a script whose band does not compose: returns true when it may be governed by `file`, or by a band that names
-// another one.
+// For a script whose band does not compose: returns true if this band may include or extend `file`, or if `file` is its
+// BAND.md. A band may do so if it names any other file.
 bool may_follow_others(const fs::path& skill, const std::string& script, const fs::path& file) {
   const auto nearest = nearest_band_file(skill, script);
   if (!nearest) return false;

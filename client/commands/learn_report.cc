@@ -364,7 +364,7 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   }
   return text + sharers_text(result) + list("removed:", removals_of(proposal)) +
          list("left out, because " + left_out_reason(result) + ":", proposal.left_out) +
-         list("the script also succeeded without these; remove those that the script must not have:",
+         list("the script also succeeded without these lines; remove the lines that the script must not have:",
               optional_of(proposal)) +
          list("wide:", warnings_of(proposal)) +
          list("another band or the operator does not allow these lines (neither tried nor written):",

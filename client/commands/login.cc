@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxHandedOver = 4096;  // bytes; the line has about 120 characters
 
-// Returns --target, else $BAND_TARGET, else `local`. Does not choose the target that is set up: that would be
-// overwritten.
+// Returns --target, else $BAND_TARGET, else `local`. Other commands would then use the target that is set up; `band
+// login` does not, because it would overwrite this target.
 Result<std::string> target_to_make(const CommandLine& line) {
   const std::string stated = environment("BAND_TARGET").value_or("");
   return target_name(line.target.value_or(stated.empty() ? "local" : stated));

@@ -20,7 +20,7 @@ Status take_number(const std::optional<std::string>& given, const char* flag, co
   return done();
 }
 
-// Without --name it is the machine that is set up, if there is one.
+// Without --name, the wanted machine is the machine of target local-lima, if this target exists.
 Result<vm::Wanted> wanted_of(const CommandLine& line, const std::optional<Target>& there) {
   vm::Wanted wanted;
   if (there && !there->vm.empty()) wanted.name = there->vm;
@@ -40,7 +40,8 @@ Result<vm::Wanted> wanted_of(const CommandLine& line, const std::optional<Target
   return wanted;
 }
 
-// Checks that it is the installed server and that all its layers are active. A kernel that lacks one is an error.
+// Checks that the target's server is the installed one, and that all its layers are active. A layer is not active if
+// the kernel does not support it.
 Status check_server(const Target& target) {
   Daemon daemon(target);
   BAND_CHECK(daemon.prove());

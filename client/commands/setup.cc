@@ -59,7 +59,8 @@ struct SetUp {
   bool changed = false;   // a server or a token was made
 };
 
-// With sudo the target belongs to the user who called it; a process with that user's id reads and writes it.
+// With sudo, the file of the target belongs to the user who called sudo, and a process with the id of this user reads
+// and writes the file.
 Result<SetUp> set_up(const std::string& name, bool quiet) {
   BAND_TRY(const auto invoker, sudo_invoker());
   const bool worked = as_invoker(invoker, [&] { return works(name, ""); }).ok();

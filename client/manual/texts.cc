@@ -157,7 +157,7 @@ optional. An example of tests/greet.yaml:
         output: {greeting: "Hello, World!"}
     - name: "has every key that a case may have"
       arguments: ["--name", "World"]  # parameters, as on the command line; they override `input`
-      config: {perPage: 10}           # as a user's configuration of the skill: it can only allow less than the band's
+      config: {perPage: 10}           # as a user's configuration of the skill: it can only restrict that of the band
       env: {EXAMPLE_TOKEN: "abc"}     # variables that the band declares
       stdin: "text"
       workspace:                      # or the name of a directory below tests/, which is copied: `files/small`
@@ -345,7 +345,7 @@ directories where the shells search for them.
     {"complete", R"(
   band complete -- WORD ...         WORD ...: the words after `band` up to the cursor. The last one is completed; it may
                                     be empty
-  band complete bash -- LINE TEXT   LINE: the command up to the cursor; TEXT: its end, which bash replaces
+  band complete bash -- LINE TEXT   LINE: the command up to the cursor; TEXT: the end of LINE that bash replaces
 
 The first line of the output states which names the shell adds itself (`nothing`, `files`, `directories` or `commands`),
 and how many characters of the last word precede such a name. Each further line has a word, a tab, and the word's

@@ -46,8 +46,9 @@ TEST_CASE(
        "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input: missing property "
        "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
        "refusal\n"
-       "note: s/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and names that its "
-       "scripts use and the band does not allow (variables, commands, files); correct it, and validate again\n"},
+       "note: s/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
+       "whether the band allows the variables, commands and files that its scripts use; correct it, and validate "
+       "again\n"},
       {"an invalid output schema hides no finding of the script",
        {{"scripts/go/run.sh", run}, {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; "
@@ -76,8 +77,7 @@ TEST_CASE(
        {{"scripts/go/run.sh", run}, {"scripts/_lib/\x01", "x"}},
        "s/scripts/_lib/\x01: has a name that cannot be sent; use UTF-8 without control characters\n"
        "note: s/BAND.md: was not compared with scripts/go, because the files of this script have errors. Not checked: "
-       "names "
-       "that its scripts use and the band does not allow (variables, commands, files); correct them, and validate "
+       "whether the band allows the variables, commands and files that its scripts use; correct them, and validate "
        "again\n"},
       {"one of two scripts has an invalid band",
        {{"scripts/go/run.sh", run},
@@ -91,7 +91,7 @@ TEST_CASE(
        "note: s/scripts/go/run.sh:3:7: $API_TOKEN has no value: the script does not set it, and the band does not "
        "declare it; write env: [API_TOKEN] in s/BAND.md\n"
        "note: s/scripts/to/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
-       "names that its scripts and scripts/_lib use and the band does not allow (variables, commands, files); correct "
+       "whether the band allows the variables, commands and files that its scripts and scripts/_lib use; correct "
        "it, and "
        "validate again\n"},
   });

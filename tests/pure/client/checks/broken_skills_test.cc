@@ -259,7 +259,7 @@ TEST_CASE(
        "s/scripts/other/BAND.md:4:1: unknown key `surprise`; known keys: band, icon, description, version, allow, "
        "deny, insist, limit, env, requires, execution, extends, includes, path, contract, provides\n"
        "note: s/scripts/other/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
-       "names that its scripts and scripts/_lib use and the band does not allow (variables, commands, files); correct "
+       "whether the band allows the variables, commands and files that its scripts and scripts/_lib use; correct "
        "it, and "
        "validate again\n"},
       {"a variable that no script uses",
