@@ -26,7 +26,7 @@ struct Question {
   std::string text() const;          // "gh repo delete x", "read ./notes/a.md", "connect to a.example:443"; escaped
 };
 
-// Each of these functions makes a question of an argument of `band why`. Error (Code::Usage): the argument has a wrong
+// Each of these functions converts arguments of `band why` to a question. Error (Code::Usage): an argument has a wrong
 // form; the hint shows the correct form.
 Result<Question> ask_command(std::vector<std::string> argv);
 // "./notes/a.md" and "notes/a.md" are in the workspace; "/opt/data/x" is on the machine that runs the script.

@@ -18,7 +18,7 @@ struct Shellcheck {
 
 // Calls shellcheck once for each file, with the text on its standard input, so that shellcheck reads no file of the
 // skill and no configuration file. Adds a note for each warning and error of shellcheck. shellcheck does not read the
-// files that a script sources, so the variables that these files set or use are unknown to it. Therefore its checks of
+// files that a script sources, so it cannot find the variables that these files set or use. Therefore the checks of
 // variables (SC2034 and SC2154) are disabled for files that source others, and for files of scripts/_lib. Limits of one
 // call: 20 s, a text of 256 KiB, and 1 GiB of memory where the system supports this limit. Adds a note for each file
 // that was not checked, for example because a limit was reached.

@@ -28,8 +28,8 @@ class Values {
  public:
   Values(const Place& place, bool described) : place_(place), described_(described) {}
 
-  // Returns words of this kind. `typed`: the part of the word that is before the cursor. Only for some kinds do all
-  // returned words begin with `typed`, so the caller must drop the words that do not.
+  // Returns words of this kind. `typed`: the part of the word that is before the cursor. For some kinds, the result
+  // also has words that do not begin with `typed`; the caller must drop these words.
   std::vector<Candidate> of(WordKind kind, const std::string& typed) const;
 
   // Returns the parameters of the script that the command line names. Returns an empty list if the command line names

@@ -11,8 +11,8 @@ namespace band::client {
 
 enum class Until {
   End,  // EOF
-  // EOF, or a call of read(2) whose last byte is a line feed. Use it for a terminal, where each call returns one line:
-  // the user then does not have to type Ctrl-D.
+  // EOF, or a call of read(2) whose last byte is a line feed. Use it for a terminal: there, each call returns one line,
+  // so the user does not have to type Ctrl-D.
   Line,
 };
 // Returns nothing when the input has more than `most` bytes; the further bytes are not read.

@@ -37,7 +37,8 @@ class Tree {
   const std::string& path() const { return path_; }  // canonical
   int fd() const { return root_.get(); }
 
-  // Outside: a link or `..` points outside. Closed: a system call failed, for example because a permission is missing.
+  // Outside: a link or `..` points outside the tree. Closed: a system call failed, for example because a permission is
+  // missing.
   enum class Kind { File, Directory, Other, Missing, Outside, TooManyLinks, Closed };
   struct Found {
     Kind kind = Kind::Missing;
