@@ -16,13 +16,13 @@
 #include "server/admin/service.h"
 #include "server/admin/tokens.h"
 #include "server/base/io.h"
+#include "server/execution/zygote.h"
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
 #include "server/network/sockets.h"
 #include "server/privileges/user.h"
 #include "server/slot/slot.h"
 #include "server/syscalls/syscalls.h"
-#include "server/view/bubblewrap.h"
 
 namespace band::server {
 namespace {
@@ -43,7 +43,7 @@ Status program_there(const std::string& program, const std::string& mend) {
 Status programs_there(const admin::Paths& paths) {
   for (const char* name : {"band-http", "band-gateway", "band-init", "band-shim"})
     BAND_CHECK(program_there(beside(paths, name), "band's programs must be in one directory: install them together"));
-  return program_there(view::kBubblewrap, "apt-get install bubblewrap");
+  return program_there(run::kBubblewrap, "apt-get install bubblewrap");
 }
 
 Status user_there(const char* user) {
@@ -203,12 +203,7 @@ Status own_limits() {
 }
 
 floor::Config floor_config(const admin::Paths& paths, const policy::SiteConfig& config, gid_t gid) {
-  return {config.state_dir + "/floor",
-          beside(paths, "band-init"),
-          beside(paths, "band-shim"),
-          config.uid_base,
-          config.slots,
-          gid,
+  return {config.state_dir + "/floor", beside(paths, "band-shim"), config.uid_base, config.slots, gid,
           config.gateway.extra_ca};
 }
 

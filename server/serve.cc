@@ -23,6 +23,7 @@
 #include "server/callers.h"
 #include "server/engine/engine.h"
 #include "server/execution/gateway.h"
+#include "server/execution/zygote.h"
 #include "server/http_link/question.h"
 #include "server/needs.h"
 #include "server/privileges/privileges.h"
@@ -38,7 +39,7 @@ const std::vector<int> kCapabilities = {CAP_SYS_ADMIN,    CAP_NET_ADMIN,       C
                                         CAP_SYS_RESOURCE, CAP_NET_BIND_SERVICE};
 
 constexpr int kHttpExitMs = 10'000;
-constexpr int kGatewayExitMs = 1'000;
+constexpr int kHelperExitMs = 1'000;
 
 // One server per run directory, named after it, so that two servers (in tests) never share a cgroup.
 std::string instance_name(const std::string& run_dir) {
@@ -86,13 +87,16 @@ class Server {
     BAND_CHECK(fresh_stage_dir(config_.run_dir));
     BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
     const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
-    // Before capabilities are dropped: both processes change their users.
-    BAND_TRY(http_, base::ServiceProcess::start(beside(paths_, "band-http"), "band-http"));
+    // Before capabilities are dropped: band-http and band-gateway change their users, and bubblewrap makes namespaces.
+    BAND_TRY(zygote_, run::Zygote::start(beside(paths_, "band-init")));
+    BAND_TRY(http_, base::ServiceProcess::start({beside(paths_, "band-http"), "--user", "band-http"}));
     BAND_TRY(gateway_, run::Gateway::start(beside(paths_, "band-gateway")));
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
     const floor::Config floor = floor_config(paths_, config_, gid);
-    run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door(), kSourceDigest};
+    run::Site site{
+        config_,           {},           std::make_shared<run::Floors>(floor, config_.commands), gateway_.door(),
+        zygote_.control(), kSourceDigest};
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::make_filter());
     run::Engine engine(std::move(site), slots);
@@ -103,7 +107,8 @@ class Server {
     admin::withdraw_port(paths_);
     engine.stop("the server is stopping");
     http_.end(kHttpExitMs);  // when its last answer was sent
-    gateway_.end(kGatewayExitMs);
+    gateway_.end(kHelperExitMs);
+    zygote_.end(kHelperExitMs);
     return served;
   }
 
@@ -186,11 +191,12 @@ class Server {
 
   Status loop(run::Engine& engine) {
     for (;;) {
-      pollfd events[4] = {{http_.control(), POLLIN, 0},
+      pollfd events[5] = {{http_.control(), POLLIN, 0},
                           {signals_.get(), POLLIN, 0},
                           {timer_.get(), POLLIN, 0},
-                          {gateway_.pidfd(), POLLIN, 0}};
-      if (::poll(events, 4, -1) < 0 && errno != EINTR) return layer_error("serve", "cannot poll", errno);
+                          {gateway_.pidfd(), POLLIN, 0},
+                          {zygote_.pidfd(), POLLIN, 0}};
+      if (::poll(events, 5, -1) < 0 && errno != EINTR) return layer_error("serve", "cannot poll", errno);
       if (events[1].revents != 0) {
         signalfd_siginfo info{};
         const bool came = ::read(signals_.get(), &info, sizeof info) == sizeof info;
@@ -199,6 +205,8 @@ class Server {
       }
       if (events[3].revents != 0)
         return layer_error("serve", "band-gateway exited", 0, "see its last messages in the log");
+      if (events[4].revents != 0)
+        return layer_error("serve", "the zygote of band-init exited", 0, "see the last messages of bwrap in the log");
       if (events[2].revents != 0) BAND_CHECK(tick());
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }
@@ -209,6 +217,7 @@ class Server {
   base::Fd signals_, timer_;
   base::ServiceProcess http_;
   run::Gateway gateway_;
+  run::Zygote zygote_;
   std::optional<Callers> callers_;
   bool listening_ = false;
 };

@@ -38,15 +38,30 @@ inline bool is_readable(const base::Fd& fd, int ms = 0) {
   return ::poll(&one, 1, ms) > 0;
 }
 
+// A process whose pidfd a test sends as that of pid 1. Sandbox::end() kills it.
+inline base::Child waiting_process() {
+  const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  base::Spawn what;
+  what.argv = {"/usr/bin/sleep", "1000"};
+  what.fds = {null.get(), null.get(), null.get()};
+  auto child = base::spawn(what);
+  REQUIRE(child.ok());
+  return std::move(*child);
+}
+
+// The destructor of a Sandbox waits until pid 1 has exited: if a test has sent no pidfd, it must close `control`
+// earlier.
 class PlayedSandbox {
  public:
-  // `bubblewrap`: the process that Sandbox::end() kills and waits for.
-  explicit PlayedSandbox(base::Child bubblewrap = {}) : sandbox(make(std::move(bubblewrap))) {}
+  PlayedSandbox() : sandbox(make()) {}
+  ~PlayedSandbox() { control.reset(); }
+  PlayedSandbox(const PlayedSandbox&) = delete;
+  PlayedSandbox& operator=(const PlayedSandbox&) = delete;
 
   void says(const init::Report& report, const std::vector<int>& fds = {}) const {
     REQUIRE(base::send(control.get(), bytes_of(report), fds).ok());
   }
-  // Writes `text` to the pipe that is the stderr of bubblewrap.
+  // Writes `text` to the pipe that is the stderr of the script.
   void complains(const std::string& text) const {
     REQUIRE(::write(err.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   }
@@ -74,12 +89,12 @@ class PlayedSandbox {
     REQUIRE(::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
     return base::Fd(ends[0]);
   }
-  run::Sandbox make(base::Child bubblewrap) {
+  run::Sandbox make() {
     auto both = base::stream_pair();
     REQUIRE(both.ok());
     control = std::move(both->second);
     base::Fd out_read = pipe_to(out), err_read = pipe_to(err);
-    return {std::move(bubblewrap), std::move(both->first), std::move(out_read), std::move(err_read)};
+    return run::Sandbox(std::move(both->first), std::move(out_read), std::move(err_read));
   }
 };
 

@@ -19,7 +19,6 @@ struct Plan {
   char* const* envp;
   const int* fds;
   int fd_count;
-  int tasks;
   sigset_t* unblock;
   volatile int error;  // written by the child, which shares the parent's memory until exec
 };
@@ -29,8 +28,6 @@ struct Plan {
 [[noreturn, gnu::no_sanitize("address", "undefined", "thread")]] void become(Plan* plan) {
   const int high = plan->fd_count + 3;
   int moved[16];
-  // "0" moves only the calling thread, which is cheap.
-  if (plan->tasks >= 0 && ::write(plan->tasks, "0", 1) != 1) goto failed;
   // First duplicated above the target numbers, then into place, because a source may have the number of a target.
   for (int i = 0; i < plan->fd_count; ++i) {
     moved[i] = ::fcntl(plan->fds[i], F_DUPFD_CLOEXEC, high);
@@ -139,16 +136,12 @@ Result<Child> spawn(const Spawn& what) {
   sigset_t all, before, none;
   ::sigfillset(&all);
   ::sigemptyset(&none);
-  Plan plan{argv.data(), envp.data(), what.fds.data(), static_cast<int>(what.fds.size()), what.tasks_fd, &none, 0};
+  Plan plan{argv.data(), envp.data(), what.fds.data(), static_cast<int>(what.fds.size()), &none, 0};
   int pidfd = -1;
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
   args.pidfd = reinterpret_cast<__u64>(&pidfd);
   args.exit_signal = SIGCHLD;
-  if (what.cgroup_fd >= 0) {
-    args.flags |= CLONE_INTO_CGROUP;
-    args.cgroup = static_cast<__u64>(what.cgroup_fd);
-  }
   // No signal handler of the parent may run in the child while it shares the parent's memory.
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const long pid = clone_and_become(&args, &plan);

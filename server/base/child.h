@@ -52,13 +52,11 @@ struct Spawn {
   std::vector<std::string> env;   // NAME=VALUE; nothing is added from the parent's environment
   // fds[i] becomes descriptor i in the child; all other descriptors are closed in the child. At most 16.
   std::vector<int> fds;
-  int cgroup_fd = -1;  // the directory of a cgroup v2 in which the child is created, or -1
-  int tasks_fd = -1;   // `tasks` of a cgroup v1 that the child joins before exec, or -1
 };
 
 // Uses clone3 with CLONE_VM|CLONE_VFORK, so that the cost does not grow with the server's memory. The child is in the
-// mount namespace, the network namespace and the cgroup of the calling thread, unless `what` names another cgroup. If
-// exec fails, spawn() returns an error.
+// mount namespace, the network namespace and the cgroups of the calling thread. If exec fails, spawn() returns an
+// error.
 Result<Child> spawn(const Spawn& what);
 
 }  // namespace band::base

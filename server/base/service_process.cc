@@ -6,18 +6,19 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "server/base/channel.h"
 
 namespace band::base {
 
-Result<ServiceProcess> ServiceProcess::start(const std::string& program, const std::string& user) {
+Result<ServiceProcess> ServiceProcess::start(std::vector<std::string> argv) {
   ServiceProcess service;
   BAND_TRY(auto pair, channel());
   const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!null) return layer_error("serve", "cannot open /dev/null", errno);
   Spawn what;
-  what.argv = {program, "--user", user};
+  what.argv = std::move(argv);
   what.env = {"PATH=/usr/bin", "LANG=C.UTF-8"};
   what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO, pair.second.get()};
   BAND_TRY(service.child_, spawn(what));

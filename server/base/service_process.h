@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "schemas/core/result.h"
 #include "server/base/child.h"
@@ -16,9 +17,8 @@ namespace band::base {
 class ServiceProcess {
  public:
   ServiceProcess() = default;
-  // Starts `program --user USER` as root, in the namespaces of the calling thread. The program itself changes to this
-  // user.
-  static Result<ServiceProcess> start(const std::string& program, const std::string& user);
+  // Starts a command line (`argv[0]` is a path) as root, in the namespaces of the calling thread.
+  static Result<ServiceProcess> start(std::vector<std::string> argv);
   // Sets a send timeout (SO_SNDTIMEO) on the channel: a send fails after `seconds` when the process does not read.
   Status bound_sends(int seconds);
 

@@ -10,10 +10,10 @@
 namespace band::run {
 namespace {
 
-// band's own processes that the slot's control group counts in addition to the script's: bubblewrap and band-init of
-// each view; for commands, two idle wardens, and some wardens whose command has exited and that have not exited yet.
+// band's own processes that the slot's control group counts in addition to the script's: band-init of each view; for
+// commands, two idle wardens, and some wardens whose command has exited and that have not exited yet.
 std::int64_t own_processes(const policy::SandboxPlan& plan) {
-  constexpr std::int64_t kView = 2, kSpares = 2, kEnding = 4;
+  constexpr std::int64_t kView = 1, kSpares = 2, kEnding = 4;
   return plan.commands.empty() ? kView : kView + kView + kSpares + kEnding;
 }
 
@@ -30,7 +30,7 @@ Result<Sandbox> start_holder(const CommandViewParts& parts, const CommandView& v
   init::Setup setup = common_setup(parts.slot, parts.site, parts.plan);
   for (const auto& [name, command] : view.floor->commands)
     setup.domains.push_back(domain_of(name, command, view.stage, tcp_of(parts.plan)));
-  BAND_TRY(Sandbox holder, Sandbox::start(parts.slot, view.stage.root(), view::Holds::Commands));
+  BAND_TRY(Sandbox holder, Sandbox::start_holder(parts.site.zygote, parts.slot, view.stage.root()));
   // Space for some thousand unread orders: the kernel charges each with its buffers.
   const int room = 4 << 20;
   if (::setsockopt(holder.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)

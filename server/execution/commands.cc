@@ -1,7 +1,5 @@
 #include "server/execution/commands.h"
 
-#include <unistd.h>
-
 #include "server/broker/environment.h"
 
 namespace band::run {
@@ -43,17 +41,12 @@ Commands::Commands(broker::Broker broker, CommandView view, FileWitness* files)
       broker_(std::move(broker)),
       files_(files),
       ready_(!sandbox_) {
-  if (ready_) {
-    broker_.serve(-1);
-  } else {
-    errors_ = sandbox_->take_stderr();
-    sandbox_->take_stdout();
-  }
+  if (ready_) broker_.serve(-1);
 }
 
 Status Commands::on_control_readable() {
   auto report = sandbox_->next_report();
-  if (!report.ok()) return lost() && !ready_ ? reason_of_silence(report.error()) : report.error();
+  if (!report.ok()) return report.error();
   using Kind = init::Report::Kind;
   switch (static_cast<Kind>(report->kind)) {
     case Kind::Ready: {
@@ -73,14 +66,6 @@ Status Commands::on_control_readable() {
       break;
   }
   return layer_error("run", "protocol error: unexpected Ended report from band-init of the command view", 0);
-}
-
-// The holder never started: bubblewrap failed and wrote the reason to stderr. Reads only the bytes available now,
-// because bubblewrap's first process keeps the pipe open and exits later than the process that failed.
-Error Commands::reason_of_silence(const Error& error) const {
-  char said[500];
-  const ssize_t n = ::read(errors_.get(), said, sizeof said);
-  return n > 0 ? layer_error("view", std::string(said, static_cast<std::size_t>(n)), 0) : error;
 }
 
 Sandbox Commands::take_sandbox() {

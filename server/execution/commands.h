@@ -44,12 +44,9 @@ class Commands {
   Sandbox take_sandbox();
 
  private:
-  Error reason_of_silence(const Error& error) const;
-
   std::shared_ptr<const floor::CommandFloor> floor_;
   view::CommandStage stage_;
   std::optional<Sandbox> sandbox_;
-  base::Fd errors_;  // stderr of bubblewrap
   broker::Broker broker_;
   FileWitness* files_ = nullptr;
   bool ready_ = false;

@@ -16,7 +16,7 @@ Result<Gateway> Gateway::start(const std::string& program) {
   Gateway gateway;
   BAND_TRY(const privileges::Ids ids, privileges::ids_of(kUser));
   gateway.user_ = ids.uid;
-  BAND_TRY(gateway.process_, base::ServiceProcess::start(program, kUser));
+  BAND_TRY(gateway.process_, base::ServiceProcess::start({program, "--user", kUser}));
   BAND_CHECK(gateway.process_.bound_sends(kPatienceS));
   return gateway;
 }

@@ -100,7 +100,7 @@ Status make(Prepared& into, const Making& how) {
   BAND_CHECK(make_room(how.slot, plan, 0));
   BAND_TRY(Sandbox::Streams streams, open_streams(how, into.input));
   const dev_t terminal = streams.terminal ? streams.terminal->device : 0;
-  BAND_TRY(into.sandbox, Sandbox::start(how.slot, into.stage.root(), view::Holds::Script, std::move(streams)));
+  BAND_TRY(into.sandbox, Sandbox::start(how.site.zygote, how.slot, into.stage.root(), std::move(streams)));
   BAND_CHECK(into.sandbox->send_setup(script_setup(how, into.stage)));
   const std::string place = place_of(how.slot, how.site) + "/commands";
   BAND_TRY(into.commands, make_command_view({how.slot, how.site, plan, into.stage, place, terminal}));

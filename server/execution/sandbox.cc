@@ -7,10 +7,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
+#include "server/init/order.h"
+#include "server/view/mounts.h"
 
 namespace band::run {
 namespace {
@@ -19,6 +23,16 @@ constexpr unsigned kSignalProcessGroup = 1u << 2;  // PIDFD_SIGNAL_PROCESS_GROUP
 
 void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
   if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, flags);
+}
+
+// Waits until `fd` is readable. `until_us`: time of base::monotonic_us(); -1: without a limit.
+bool readable(const base::Fd& fd, std::int64_t until_us) {
+  pollfd one{fd.get(), POLLIN, 0};
+  for (;;) {
+    const std::int64_t left_us = until_us < 0 ? -1 : std::max<std::int64_t>(until_us - base::monotonic_us(), 0);
+    const int ready = ::poll(&one, 1, left_us < 0 ? -1 : static_cast<int>((left_us + 999) / 1000));
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
 }
 
 }  // namespace
@@ -36,33 +50,68 @@ Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows) {
   return pipe;
 }
 
-Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root, view::Holds holds,
-                               Streams streams) {
-  BAND_TRY(auto control, base::stream_pair());
-  Pipe out, err;
-  base::Spawn what;
-  what.argv = view::bubblewrap_arguments(stage_root, holds);
-  if (streams.terminal) {
-    const int end = streams.terminal->script.get();
-    what.fds = {end, end, end, control.second.get()};
-    out.read = std::move(streams.terminal->ours);
-  } else {
-    BAND_TRY(out, slot_pipe(slot, Flows::Out));
-    BAND_TRY(err, slot_pipe(slot, Flows::Out));
-    if (!streams.input) streams.input = base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!streams.input) return layer_error("run", "cannot open /dev/null", errno);
-    what.fds = {streams.input.get(), out.write.get(), err.write.get(), control.second.get()};
-  }
-  slot.place(what);
-  BAND_TRY(base::Child bubblewrap, base::spawn(what));
-  return Sandbox(std::move(bubblewrap), std::move(control.first), std::move(out.read), std::move(err.read));
+namespace {
+
+Result<base::Fd> no_data() {
+  base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!null) return layer_error("run", "cannot open /dev/null", errno);
+  return null;
 }
 
-Sandbox::Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::Fd err)
-    : bubblewrap_(std::move(bubblewrap)),
-      control_(std::move(control)),
-      stdout_(std::move(out)),
-      stderr_(std::move(err)) {}
+// Sends the order to make a sandbox, and returns the engine's end of its control channel.
+Result<base::Fd> order(int zygote, const slot::Slot& slot, int root, const std::array<int, 3>& streams) {
+  BAND_TRY(auto control, base::stream_pair());
+  BAND_TRY(const base::Fd tree, view::clone_tree(root, true));
+  const base::Fd network(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
+  if (!network) return layer_error("run", "cannot open the slot's network namespace", errno);
+  const slot::Groups groups = slot.groups();
+  std::vector<int> fds = {control.second.get(), streams[0], streams[1], streams[2], tree.get(), network.get()};
+  if (groups.directory >= 0) fds.push_back(groups.directory);
+  fds.insert(fds.end(), groups.tasks.begin(), groups.tasks.end());
+  const init::Order message{groups.directory >= 0 ? 1u : 0u, static_cast<std::uint32_t>(groups.tasks.size())};
+  BAND_CHECK(base::send(zygote, {reinterpret_cast<const char*>(&message), sizeof message}, fds));
+  return std::move(control.first);
+}
+
+}  // namespace
+
+Result<Sandbox> Sandbox::start(int zygote, const slot::Slot& slot, int root, Streams streams) {
+  if (streams.terminal) {
+    const int end = streams.terminal->script.get();
+    BAND_TRY(base::Fd control, order(zygote, slot, root, {end, end, end}));
+    return Sandbox(std::move(control), std::move(streams.terminal->ours));
+  }
+  BAND_TRY(Pipe out, slot_pipe(slot, Flows::Out));
+  BAND_TRY(Pipe err, slot_pipe(slot, Flows::Out));
+  if (!streams.input) {
+    BAND_TRY(streams.input, no_data());
+  }
+  BAND_TRY(base::Fd control, order(zygote, slot, root, {streams.input.get(), out.write.get(), err.write.get()}));
+  return Sandbox(std::move(control), std::move(out.read), std::move(err.read));
+}
+
+Result<Sandbox> Sandbox::start_holder(int zygote, const slot::Slot& slot, int root) {
+  BAND_TRY(const base::Fd null, no_data());
+  BAND_TRY(base::Fd control, order(zygote, slot, root, {null.get(), null.get(), null.get()}));
+  return Sandbox(std::move(control));
+}
+
+Sandbox::Sandbox(base::Fd control, base::Fd out, base::Fd err)
+    : control_(std::move(control)), stdout_(std::move(out)), stderr_(std::move(err)) {}
+
+Sandbox& Sandbox::operator=(Sandbox&& other) noexcept {
+  if (this == &other) return *this;
+  end(-1);
+  control_ = std::move(other.control_);
+  stdout_ = std::move(other.stdout_);
+  stderr_ = std::move(other.stderr_);
+  init_ = std::move(other.init_);
+  script_ = std::move(other.script_);
+  root_ = std::move(other.root_);
+  gone_ = other.gone_;
+  ended_ = other.ended_;
+  return *this;
+}
 
 Status Sandbox::send_setup(const init::Setup& setup) const { return send(init::encode(setup)); }
 Status Sandbox::send_script(const init::Script& script) const { return send(init::encode(script)); }
@@ -83,7 +132,9 @@ Result<init::Report> Sandbox::next_report() {
   BAND_TRY(const init::Report report, init::decode_report(message->text));
   using Kind = init::Report::Kind;
   const auto kind = static_cast<Kind>(report.kind);
-  if (message->fds.size() == 2 && kind == Kind::Ready) {
+  // Only the first pidfd: band-init sends it before the script runs. With the pidfd of another process in a later report,
+  // the script's processes could outlive end().
+  if (message->fds.size() == 2 && kind == Kind::Ready && !init_) {
     init_ = std::move(message->fds[0]);
     root_ = std::move(message->fds[1]);
   }
@@ -92,8 +143,8 @@ Result<init::Report> Sandbox::next_report() {
 }
 
 bool Sandbox::lives() const {
-  pollfd ended{bubblewrap_.pidfd(), POLLIN, 0};
-  return ::poll(&ended, 1, 0) == 0;
+  pollfd closed{control_.get(), POLLRDHUP, 0};
+  return ::poll(&closed, 1, 0) == 0;
 }
 
 void Sandbox::terminate() const {
@@ -103,11 +154,25 @@ void Sandbox::terminate() const {
     signal_by(script_, SIGTERM, 0);
 }
 
-bool Sandbox::end(int ms) {
-  ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
-  signal_by(init_, SIGKILL, 0);
-  if (!init_) bubblewrap_.kill(SIGKILL);  // band-init has not reported a pid 1
-  return bubblewrap_.wait(ms).has_value();
+// The Ready report has the pidfd of band-init. Returns false when neither this report nor EOF came in time.
+bool Sandbox::learn_init(std::int64_t until_us) {
+  while (!init_ && !gone_) {
+    if (!readable(control_, until_us)) return false;
+    (void)next_report();
+  }
+  return true;
 }
+
+bool Sandbox::end(int ms) {
+  if (ended_ || !control_) return true;
+  const std::int64_t until_us = ms < 0 ? -1 : base::monotonic_us() + std::int64_t{ms} * 1000;
+  ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
+  if (!learn_init(until_us)) return false;
+  signal_by(init_, SIGKILL, 0);
+  ended_ = !init_ || readable(init_, until_us);
+  return ended_;
+}
+
+void Sandbox::abandon() { ended_ = true; }
 
 }  // namespace band::run

@@ -17,6 +17,7 @@ struct Site {
   syscalls::Filter filter;
   std::shared_ptr<Floors> floors;
   GatewayDoor gateway;
+  int zygote = -1;     // control channel of the zygote (zygote.h)
   std::string source;  // digest of the source files that this server was built from
 };
 

@@ -89,8 +89,7 @@ class Loop {
 
   void script_report() {
     auto report = on_.sandbox.next_report();
-    if (!report.ok() && on_.sandbox.gone()) return tell(PartFailed{reason_of_silence(report.error()), true});
-    if (!report.ok()) return tell(PartFailed{report.error()});
+    if (!report.ok()) return tell(PartFailed{report.error(), on_.sandbox.gone()});
     using Kind = init::Report::Kind;
     switch (static_cast<Kind>(report->kind)) {
       case Kind::Ready:
@@ -115,14 +114,6 @@ class Loop {
     const Status entered = on_.files != nullptr ? on_.files->enter(root.get()) : done();
     if (!entered.ok()) return tell(PartFailed{entered.error()});
     tell(PartReady{Part::View});
-  }
-
-  // band-init has exited. Before the script's start this means that bubblewrap failed and wrote the reason to stderr.
-  Error reason_of_silence(const Error& error) {
-    if (supervision_.started()) return error;
-    on_.err.read_some(on_.reply);
-    if (on_.err.kept().empty()) return error;
-    return layer_error("view", on_.err.kept().substr(0, 500), 0);
   }
 
   // A holder that exits without a report while the script runs was killed by the kernel at the memory limit.

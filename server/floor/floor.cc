@@ -99,7 +99,6 @@ Result<Layout> lay_out(const Config& config) {
                          "apt-get install " + std::string(essential.package));
     BAND_CHECK(add_program(layout, "usr/bin/" + name, source));
   }
-  BAND_CHECK(add_program(layout, layout::kInit + 1, config.band_init));
   BAND_CHECK(add_program(layout, layout::kShim + 1, config.band_shim));
   for (const Data& data : kData) BAND_CHECK(add_data(layout, data));
   return layout;

@@ -1,7 +1,7 @@
 // The floor: the root of every script view, made of copies of the machine's files.
 //
 // Promises: the floor contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
-// database, the module of stdbuf, a minimal /etc with the CA certificates that programs trust, band-init and band-shim.
+// database, the module of stdbuf, a minimal /etc with the CA certificates that programs trust, and band-shim.
 // It contains no other file of the machine; for example, the machine's local time zone is missing. No file has a setuid
 // or setgid bit. Root owns all files. The floor's name is a hash of the names and contents of its files. So a package
 // upgrade does not change an existing floor: the server makes a new floor with another name.
@@ -26,9 +26,8 @@ inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // the pa
 
 struct Config {
   std::string directory;  // the directory of all floors: <state>/floor
-  std::string band_init;  // paths of the programs of band that are copied into the floor
-  std::string band_shim;
-  uid_t uid_base = 0;  // the slots have the uids from uid_base on; /etc/passwd names each of them `band-runner`
+  std::string band_shim;  // path of the program, which is copied into the floor
+  uid_t uid_base = 0;     // the slots have the uids from uid_base on; /etc/passwd names each of them `band-runner`
   int slots = 0;
   gid_t gid = 0;
   std::string extra_ca = "";  // path of the operator's PEM file; "": none

@@ -1,8 +1,8 @@
-// band-init: pid 1 of a view. It sets up the inside layers in order, starts the script and keeps running: as uid 0, so
-// that the script cannot signal it, without a capability, under seccomp. In a command view it is the holder (holder.h).
-// When it exits or is killed, the kernel kills all processes of its pid namespace (pid_namespaces(7)). It exits when
-// the engine exits, by end of file on the control socket. PR_SET_PDEATHSIG is not sufficient: setresuid clears it, and
-// it fires when the thread that forked ends.
+// band-init: pid 1 of a view, cloned from the zygote (zygote.h). It sets up the inside layers in order, starts the
+// script and keeps running: as uid 0, so that the script cannot signal it, without a capability, under seccomp. In a
+// command view it is the holder (holder.h). When it exits or is killed, the kernel kills all processes of its pid
+// namespace (pid_namespaces(7)). It exits when the engine exits, by end of file on the control socket. PR_SET_PDEATHSIG
+// is not sufficient: setresuid clears it, and it fires when the thread that forked ends.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -22,6 +22,7 @@
 #include "server/init/holder.h"
 #include "server/init/report.h"
 #include "server/init/setup.h"
+#include "server/init/zygote.h"
 
 namespace band::init {
 namespace {
@@ -219,4 +220,7 @@ bool reap(pid_t script, Report& ended) {
 }  // namespace
 }  // namespace band::init
 
-int main() { band::init::run(); }
+int main() {
+  band::init::await_order();
+  band::init::run();
+}

@@ -17,6 +17,10 @@ void report(const Report& message, const std::vector<int>& fds) {
   if (!base::send(kControlFd, bytes, fds).ok()) gone();
 }
 
+void report_to(int control, const Report& message) {
+  (void)base::send(control, {reinterpret_cast<const char*>(&message), sizeof message});
+}
+
 Report failure(const Error& error) {
   Report message;
   message.kind = static_cast<std::uint32_t>(Report::Kind::Failed);

@@ -16,7 +16,8 @@ namespace band::init {
 [[noreturn]] void gone();
 // Sends a report with descriptors attached. Calls gone() when the report cannot be sent.
 void report(const Report& message, const std::vector<int>& fds = {});
-Report failure(const Error& error);  // returns a report of Kind::Failed
+void report_to(int control, const Report& message);  // a report that cannot be sent is ignored
+Report failure(const Error& error);                  // returns a report of Kind::Failed
 // Reads the report that a forked child process wrote into its pipe `errors`. Returns nullopt when the pipe was closed
 // without a report: exec has then succeeded.
 std::optional<Report> failure_before_exec(const base::Fd& errors);

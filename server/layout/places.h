@@ -7,7 +7,6 @@
 
 namespace band::layout {
 
-inline constexpr const char* kInit = "/usr/lib/band/band-init";
 inline constexpr const char* kShell = "/usr/bin/bash";
 inline constexpr const char* kWork = "/work";
 inline constexpr const char* kInput = "/band/in/input.json";

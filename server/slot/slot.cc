@@ -35,6 +35,15 @@ Status make_directory(const std::string& group) {
   return done();
 }
 
+// Moves the calling thread into a group of v1, and sets `tasks` to the group's file `tasks`. Only v1 can contain single
+// threads. "0" is the calling thread; moving only one thread is cheap.
+Status join(const std::string& group, base::Fd& tasks) {
+  tasks.reset(::open((group + "/tasks").c_str(), O_WRONLY | O_CLOEXEC));
+  if (!tasks) return layer_error(kLayer, "cannot open " + group + "/tasks", errno);
+  if (::write(tasks.get(), "0", 1) != 1) return layer_error(kLayer, "cannot enter " + group, errno);
+  return done();
+}
+
 }  // namespace
 
 Status own_namespaces() {
@@ -72,8 +81,7 @@ Status Slot::enter_group() {
   if (::access(group.c_str(), F_OK) != 0) return layer_error(kLayer, "cannot make " + group, errno);
   const std::string last = std::exchange(group_, group);
   if (version_ == 1) {
-    // v1 can contain single threads. "0" is the calling thread; moving only one thread is cheap.
-    BAND_CHECK(base::write_kernel_file(group_ + "/tasks", "0"));
+    BAND_CHECK(join(group_, memory_tasks_));
     // Swap would be memory beyond the limit where it is not accounted (no memsw).
     BAND_CHECK(base::write_kernel_file(group_ + "/memory.swappiness", "0"));
   } else {
@@ -93,13 +101,9 @@ Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   shares_ = group_of(cgroups.cpu, instance) + "/slot-" + std::to_string(index_);
   BAND_CHECK(make_directory(shares_));
   BAND_CHECK(open_weight(shares_));
-  const bool threads = shares_version_ == 1;
-  base::Fd& way_in = threads ? cpu_tasks_ : cgroup_;
-  way_in.reset(threads ? ::open((shares_ + "/tasks").c_str(), O_WRONLY | O_CLOEXEC)
-                       : ::open(shares_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!way_in) return layer_error(kLayer, "cannot open " + shares_, errno);
-  if (threads && ::write(way_in.get(), "0", 1) != 1) return layer_error(kLayer, "cannot enter " + shares_, errno);
-  return done();
+  if (shares_version_ == 1) return join(shares_, cpu_tasks_);
+  cgroup_.reset(::open(shares_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return cgroup_ ? done() : Status(layer_error(kLayer, "cannot open " + shares_, errno));
 }
 
 // In v1 the slot's processes are counted because its thread is in the group: no process has to be moved. A group that
@@ -117,16 +121,18 @@ Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
   BAND_CHECK(make_directory(count_));
   if (cgroups.pids.version == 1) {
     thread_ = 1;
-    return base::write_kernel_file(count_ + "/tasks", "0");
+    return join(count_, count_tasks_);
   }
   cgroup_.reset(::open(count_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!cgroup_) return layer_error(kLayer, "cannot open " + count_, errno);
   return done();
 }
 
-void Slot::place(base::Spawn& what) const {
-  what.cgroup_fd = cgroup_.get();
-  what.tasks_fd = cpu_tasks_.get();
+Groups Slot::groups() const {
+  Groups groups{cgroup_.get(), {}};
+  for (const base::Fd* tasks : {&memory_tasks_, &cpu_tasks_, &count_tasks_})
+    if (*tasks) groups.tasks.push_back(tasks->get());
+  return groups;
 }
 
 void Slot::leave_group(const std::string& group) {

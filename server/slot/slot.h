@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "schemas/core/result.h"
-#include "server/base/child.h"
 #include "server/base/fd.h"
 
 namespace band::slot {
@@ -58,6 +57,12 @@ void kill_members(const std::string& group);
 // prepare_network().
 Status own_namespaces();
 
+// The control groups of a slot's processes, as open files. They are valid until the next call of Slot::limit_memory().
+struct Groups {
+  int directory = -1;      // a cgroup v2: clone3(2) creates the process in it (CLONE_INTO_CGROUP); -1: none
+  std::vector<int> tasks;  // `tasks` of cgroups v1: a process joins a group when it writes "0" to the file
+};
+
 struct Config {
   Cgroups cgroups;
   std::string instance;  // distinguishes servers on one machine
@@ -82,7 +87,7 @@ class Slot {
   int index() const { return index_; }
   uid_t uid() const { return uid_; }
   gid_t gid() const { return gid_; }
-  void place(base::Spawn& what) const;  // makes `what` start in the slot's control groups
+  Groups groups() const;
 
   // Makes a new control group with this memory limit for the next execution, and removes the group of the previous
   // execution. Memory that is still charged to the previous group (pages of files on a tmpfs of the machine) is not
@@ -120,9 +125,9 @@ class Slot {
   std::int64_t refused_before_ = 0;  // refused forks of earlier executions in the pids group
   std::vector<std::string> left_;    // groups of earlier executions that still had processes
   std::uint64_t generation_ = 0;
-  base::Fd weight_;     // cpu.shares or cpu.weight
-  base::Fd cgroup_;     // v2
-  base::Fd cpu_tasks_;  // v1
+  base::Fd weight_;                                  // cpu.shares or cpu.weight
+  base::Fd cgroup_;                                  // v2
+  base::Fd memory_tasks_, cpu_tasks_, count_tasks_;  // v1; empty: the group is also that of another controller
 };
 
 }  // namespace band::slot

@@ -53,13 +53,14 @@ Status show_programs(const CommandStagePlan& plan, int floor, const Root& root) 
 
 Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Stage& script) {
   CommandStage stage;
-  stage.place_ = plan.place;
   for (const char* name : {"", "/root"})
     if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
       return layer_error(kLayer, "cannot make " + plan.place + name, errno);
-  stage.unmount_ = base::Undo([place = stage.root()] { ::umount2(place.c_str(), MNT_DETACH); });
+  const std::string place = plan.place + "/root";
+  stage.unmount_ = base::Undo([place] { ::umount2(place.c_str(), MNT_DETACH); });
 
-  BAND_TRY(const Root root, make_root(stage.root()));
+  BAND_TRY(stage.root_, make_root(place));
+  const Root& root = stage.root_;
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_TRY(const std::vector<DeclaredMount> declared, clones_of(script.declared_));
   BAND_CHECK(show_machine(floor.get(), root, declared));

@@ -30,13 +30,13 @@ class CommandStage {
   static Result<CommandStage> build(const CommandStagePlan& plan, const Stage& script);
   CommandStage() = default;
 
-  std::string root() const { return place_ + "/root"; }
+  int root() const { return root_.shown.get(); }  // the topmost mount of the view
   // The paths that every command may open: those that the script may open, except /usr and the controlling terminal.
   const std::vector<layout::PathRule>& paths() const { return paths_; }
 
  private:
   base::Undo unmount_;
-  std::string place_;
+  Root root_;
   std::vector<layout::PathRule> paths_;
 };
 

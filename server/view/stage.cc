@@ -144,7 +144,7 @@ Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> decla
       return layer_error(kLayer, "cannot make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
 
-  BAND_TRY(stage.root_, make_root(stage.root()));
+  BAND_TRY(stage.root_, make_root(plan.place + "/root"));
   const Root& root = stage.root_;
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_CHECK(show_machine(floor.get(), root, declared));

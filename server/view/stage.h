@@ -66,7 +66,7 @@ class Stage {
   // workspace.
   Status fill(Given given, const std::vector<ShippedFile>& files);
 
-  std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
+  int root() const { return root_.shown.get(); }  // the topmost mount of the view
   const std::vector<DeclaredMount>& declared() const { return declared_; }
   // Call it after the script's end. Returns an error when a denied path in a writable directory has lost its mask; the
   // error names the path.

@@ -75,14 +75,14 @@ pid_t parent_of(pid_t pid) {
   return at == std::string::npos ? 0 : std::atoi(stat.c_str() + at + 4);
 }
 
-// Returns band-init of each waiting view: its parent is a process of bubblewrap, which the server has started.
+// Returns band-init of each waiting view: its parent is the zygote, which bubblewrap has started for the server.
 std::vector<pid_t> waiting_processes(const Server& server) {
   std::vector<pid_t> found;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     const pid_t pid = std::stoi(name);
-    if (read_file(entry.path() / "comm") == "band-init\n" && parent_of(parent_of(pid)) == server.pid())
+    if (read_file(entry.path() / "comm") == "band-init\n" && parent_of(parent_of(parent_of(pid))) == server.pid())
       found.push_back(pid);
   }
   return found;

@@ -18,6 +18,7 @@
 #include "schemas/core/json.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
+#include "server/execution/zygote.h"
 #include "server/syscalls/syscalls.h"
 
 using namespace band;
@@ -40,6 +41,9 @@ class World {
     REQUIRE(cgroups.ok());
     slots_.cgroups = std::move(*cgroups);
     REQUIRE(slot::prepare_group(slots_.cgroups, slots_.instance).ok());
+    auto zygote = run::Zygote::start(BAND_BIN_DIR "/band-init");
+    REQUIRE(zygote.ok());
+    zygote_ = std::move(*zygote);
     engine_.emplace(site(), slots_);
     const Status started = engine_->start();
     REQUIRE_MESSAGE(started.ok(), started.error().message());
@@ -79,15 +83,16 @@ class World {
     auto filter = syscalls::make_filter();
     REQUIRE(filter.ok());
     site.filter = std::move(*filter);
-    site.floors =
-        std::make_shared<run::Floors>(floor::Config{place_ + "/floor", BAND_BIN_DIR "/band-init",
-                                                    BAND_BIN_DIR "/band-shim", slots_.uid_base, 1, slots_.gid},
-                                      site.config.commands);
+    site.zygote = zygote_.control();
+    site.floors = std::make_shared<run::Floors>(
+        floor::Config{place_ + "/floor", BAND_BIN_DIR "/band-shim", slots_.uid_base, 1, slots_.gid},
+        site.config.commands);
     return site;
   }
 
   std::string place_ = "/tmp/band-engine-XXXXXX";
   slot::Config slots_;
+  run::Zygote zygote_;
   std::optional<run::Engine> engine_;
 };
 

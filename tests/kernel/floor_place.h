@@ -1,5 +1,5 @@
-// A directory for the floors of a test. The floors contain true(1) and false(1) of the machine in place of band-init
-// and band-shim, because tests of the floor do not run these programs.
+// A directory for the floors of a test. The floors contain false(1) of the machine in place of band-shim,
+// because tests of the floor do not run this program.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ class FloorPlace {
  public:
   explicit FloorPlace(const std::string& extra_ca = "") {
     REQUIRE(::mkdtemp(path_.data()) != nullptr);
-    config = {path_ + "/floor", "/usr/bin/true", "/usr/bin/false", 100'000, 1, 100'000, extra_ca};
+    config = {path_ + "/floor", "/usr/bin/false", 100'000, 1, 100'000, extra_ca};
   }
   ~FloorPlace() { std::filesystem::remove_all(path_); }
   FloorPlace(const FloorPlace&) = delete;

@@ -84,14 +84,28 @@ struct Group {
   }
   Seen look() const { return look_at_two().first; }
 
+  // Starts a program that enters the control groups of the slot before it executes `what`.
+  static Result<base::Child> spawn_in(const slot::Slot& slot, base::Spawn what) {
+    const slot::Groups groups = slot.groups();
+    std::string enter;
+    const auto add = [&](int fd, const char* file) {
+      const std::string number = std::to_string(what.fds.size());
+      enter += "echo 0 > /proc/self/fd/" + number + file + " || exit 99; exec " + number + ">&-; ";
+      what.fds.push_back(fd);
+    };
+    if (groups.directory >= 0) add(groups.directory, "/cgroup.procs");
+    for (const int tasks : groups.tasks) add(tasks, "");
+    what.argv.insert(what.argv.begin(), {"/usr/bin/bash", "-c", enter + "exec \"$@\"", "bash"});
+    return base::spawn(what);
+  }
+
   // Returns how a program of the slot ends.
   static std::string ending_of(const slot::Slot& slot, const std::string& shell, const std::string& script) {
     base::Spawn what;
     what.argv = {shell, "-c", script};
     what.env = {"PATH=/usr/bin:/bin"};
     what.fds = {0, 1, 2};
-    slot.place(what);
-    auto child = base::spawn(what);
+    auto child = spawn_in(slot, what);
     const auto exit = child.ok() ? child->wait(20'000) : std::nullopt;
     return !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
   }
@@ -136,8 +150,7 @@ struct Group {
       base::Spawn what;
       what.argv = {"/usr/bin/sleep", "99"};
       what.fds = {0, 1, 2};
-      slot->place(what);
-      auto child = base::spawn(what);
+      auto child = spawn_in(*slot, what);
       if (!child.ok() || child->wait(200)) return;  // the control: it keeps running by itself
       const auto next = slot->limit_memory(64 << 20);
       const auto exit = next.ok() ? child->wait(10'000) : std::nullopt;
@@ -179,8 +192,7 @@ struct Group {
       what.argv = {"/usr/bin/bash", "-c", "cat /proc/self/cgroup; echo then; setsid -w cat /proc/self/cgroup"};
       what.env = {"PATH=/usr/bin:/bin"};
       what.fds = {0, write.get(), 2};
-      slot->place(what);
-      auto child = base::spawn(what);
+      auto child = spawn_in(*slot, what);
       write.reset();
       const std::string said = *base::read_all(read.get(), 1 << 16);
       const std::size_t middle = std::min(said.find("then"), said.size());

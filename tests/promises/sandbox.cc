@@ -35,6 +35,7 @@
 #include "server/execution/execution.h"
 #include "server/execution/gateway.h"
 #include "server/execution/recipe.h"
+#include "server/execution/zygote.h"
 #include "server/firewall/firewall.h"
 #include "tests/within.h"
 
@@ -120,6 +121,7 @@ class World {
   Worker& worker(int slot) { return *workers_.at(static_cast<std::size_t>(slot)); }
   const run::Site& site() const { return site_; }
   pid_t gateway_pid() const { return gateway_.pid(); }
+  pid_t zygote_pid() const { return zygote_.pid(); }
 
  private:
   World() {
@@ -146,13 +148,14 @@ class World {
     for (const char* name : {"no-such-a", "no-such-b"})
       site_.config.commands.programs[name].package = std::string("package-of-") + name;
     site_.filter = must(syscalls::make_filter());
+    zygote_ = must(run::Zygote::start(BAND_BIN_DIR "/band-init"));
+    site_.zygote = zygote_.control();
     gateway_ = must(run::Gateway::start(BAND_BIN_DIR "/band-gateway"));
     site_.gateway = gateway_.door();
     site_.config.gateway.allow_private = {*Cidr::parse("127.0.0.0/8")};
-    site_.floors =
-        std::make_shared<run::Floors>(floor::Config{scratch_ + "/floor", BAND_BIN_DIR "/band-init",
-                                                    BAND_BIN_DIR "/band-shim", config_.uid_base, kSlots, config_.gid},
-                                      site_.config.commands);
+    site_.floors = std::make_shared<run::Floors>(
+        floor::Config{scratch_ + "/floor", BAND_BIN_DIR "/band-shim", config_.uid_base, kSlots, config_.gid},
+        site_.config.commands);
     fs::copy(BAND_BIN_DIR "/band-probe", must(site_.floors->current())->path + "/usr/bin/band-probe");
     // outside_as() starts it as users that may have no access to the directories above the build, such as /root.
     std::string probes = "/tmp/band-probe-XXXXXX";
@@ -164,6 +167,7 @@ class World {
   ~World() {
     workers_.clear();
     gateway_.end(1'000);
+    zygote_.end(1'000);
     slot::remove_group(config_.cgroups, config_.instance);
     std::error_code ignored;
     fs::remove_all(scratch_, ignored);
@@ -174,6 +178,7 @@ class World {
   slot::Config config_;
   run::Site site_;
   run::Gateway gateway_;
+  run::Zygote zygote_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
@@ -380,10 +385,21 @@ std::string outside_as(uid_t user, const std::string& script) {
 uid_t slot_uid(int slot) { return World::get().uid(slot); }
 std::string scratch() { return World::get().scratch(); }
 
-std::vector<pid_t> gateway_processes() {
-  const std::string parent = std::to_string(World::get().gateway_pid());
+namespace {
+
+std::vector<pid_t> children_of(pid_t pid) {
+  const std::string parent = std::to_string(pid);
   std::istringstream children(must(base::read_file("/proc/" + parent + "/task/" + parent + "/children", 4096)));
   return {std::istream_iterator<pid_t>(children), std::istream_iterator<pid_t>()};
+}
+
+}  // namespace
+
+std::vector<pid_t> gateway_processes() { return children_of(World::get().gateway_pid()); }
+
+std::vector<pid_t> view_processes() {
+  const std::vector<pid_t> zygote = children_of(World::get().zygote_pid());
+  return zygote.size() == 1 ? children_of(zygote[0]) : std::vector<pid_t>();
 }
 
 Listener::Listener(Kind kind, const std::string& path) : path_(path) {

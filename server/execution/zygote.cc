@@ -1,0 +1,31 @@
+#include "server/execution/zygote.h"
+
+#include "server/init/order.h"
+
+namespace band::run {
+namespace {
+
+constexpr int kSendTimeoutS = 5;  // for an order that the zygote does not read
+
+// See bwrap(1), version 0.8.
+std::vector<std::string> command_line(const std::string& band_init) {
+  return {kBubblewrap, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "band",
+          // The zygote must be pid 1: when it exits, the kernel kills all views.
+          "--as-pid-1", "--die-with-parent", "--ro-bind", band_init, init::kProgram, "--dir", init::kViewPlace,
+          "--remount-ro", "/",
+          // To make namespaces, attach the tree of a view, mount /proc, and change to the slot's uid; CAP_KILL for the
+          // holder, which kills commands of the slot's uid. band-init drops those that it does not need.
+          "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID",
+          "--cap-add", "CAP_SETPCAP", "--cap-add", "CAP_KILL", "--chdir", "/", "--", init::kProgram};
+}
+
+}  // namespace
+
+Result<Zygote> Zygote::start(const std::string& band_init) {
+  Zygote zygote;
+  BAND_TRY(zygote.process_, base::ServiceProcess::start(command_line(band_init)));
+  BAND_CHECK(zygote.process_.bound_sends(kSendTimeoutS));
+  return zygote;
+}
+
+}  // namespace band::run

@@ -1,0 +1,38 @@
+// The zygote of the server (server/init/zygote.h): the process from which the band-init of each view is cloned.
+//
+// bubblewrap starts the zygote once. Its mount namespace contains only the program band-init, read-only, and it has
+// only the capabilities that band-init needs to set up a view. A clone starts faster than a new bubblewrap and a new
+// band-init for each view: neither of the two programs has to be loaded again.
+//
+// Promises: orders reach the zygote only over the control channel. When the zygote exits, the kernel kills all views,
+// and the server exits.
+#pragma once
+
+#include <string>
+
+#include "schemas/core/result.h"
+#include "server/base/service_process.h"
+
+namespace band::run {
+
+inline constexpr const char* kBubblewrap = "/usr/bin/bwrap";
+
+class Zygote {
+ public:
+  Zygote() = default;
+  // Starts the program `band_init` (its path) in bubblewrap. Call it in the control groups of the server, and outside
+  // of the namespaces of a slot.
+  static Result<Zygote> start(const std::string& band_init);
+
+  int control() const { return process_.control(); }  // channel for orders (server/init/order.h)
+  pid_t pid() const { return process_.pid(); }        // of bubblewrap's first process, the parent of the zygote
+  int pidfd() const { return process_.pidfd(); }      // readable when the zygote has exited
+  // Ends the zygote. Call it when all executions have ended. Returns false when the zygote did not exit within `ms`
+  // milliseconds; the destructor then kills it.
+  bool end(int ms) { return process_.end(ms); }
+
+ private:
+  base::ServiceProcess process_;
+};
+
+}  // namespace band::run

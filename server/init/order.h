@@ -1,0 +1,25 @@
+// The message from the engine to the zygote: an order to make the sandbox of one view.
+//
+// Attached descriptors, in this order: band-init's end of the control socket (setup.h); the files that become
+// descriptors 0, 1 and 2 of band-init; the view's tree of mounts, cloned with open_tree(2); the network namespace; the
+// directory of a control group, if `in_group` is 1; `tasks` files of control groups (slot::Groups).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace band::init {
+
+inline constexpr int kOrdersFd = 3;  // the zygote's end of the channel for orders (SOCK_SEQPACKET)
+// Paths in the mount namespace of the zygote.
+inline constexpr const char* kProgram = "/band-init";
+inline constexpr const char* kViewPlace = "/view";  // an empty directory
+
+struct Order {
+  std::uint32_t in_group = 0;  // 1: clone3(2) creates band-init in a control group v2
+  std::uint32_t tasks = 0;     // number of `tasks` files of control groups v1, at most kMostTasks
+};
+inline constexpr std::uint32_t kMostTasks = 3;
+inline constexpr std::size_t kMostOrderFds = 7 + kMostTasks;
+
+}  // namespace band::init
