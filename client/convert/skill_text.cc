@@ -122,7 +122,7 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
   if (!document || !wrong.empty() || !is_map_in_lines(*document, split->yaml)) {
     notes.insert(notes.end(), wrong.begin(), wrong.end());
     notes.push_back({file, 1, 1, "the frontmatter was not changed: it cannot be read as YAML with one key per line",
-                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of its keys"});
+                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of these keys"});
     return static_cast<std::size_t>(end_line);
   }
   const int name = line_of(*document, "name");
@@ -156,8 +156,8 @@ std::string band_section(const std::string& skill, const std::vector<NewScript>&
       "interpreter, even where\n"
       "this text names a file of `scripts/`. Paths are relative to the current directory.\n\n";
   for (const NewScript& script : scripts) text += "    " + example_call(script, skill) + "\n";
-  text += "\nA script that prints text returns it as `text`. `" + std::string("band call ") + skill + "/" +
-          (scripts.empty() ? "NAME" : scripts[0].name) + " --help` shows its parameters.\n\n";
+  text += "\nIf a script prints text, its result has the text in the property `text`. `" + std::string("band call ") +
+          skill + "/" + (scripts.empty() ? "NAME" : scripts[0].name) + " --help` shows its parameters.\n\n";
   return text;
 }
 

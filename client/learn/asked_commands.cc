@@ -76,7 +76,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   if (is_tolerated(*parsed, run)) return;
   if (const Line* same = find("cli", text)) {
     if (same->run < run.number)
-      doubt(text, "why `" + text + "` did not run, although it is a line of this run: " + shown);
+      doubt(text, "why this call did not run, although this run had the line `" + text + "`: " + shown);
     return;
   }
   for (const std::string& word : found.doubtful)
@@ -84,7 +84,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
                                               .append(word)
                                               .append("` of `")
                                               .append(text)
-                                              .append("` is another word in other runs: give a second --input"));
+                                              .append("` differs in other runs: give a second --input"));
   programs_.erase(name);
   Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
   line.source = command.text.substr(0, command.text.find("  ("));  // without the deciding rule

@@ -14,7 +14,7 @@ namespace band::client {
 struct StartedProgram {
   std::span<const ShellWord> words;  // the program's name and its arguments, as the script writes them
   bool whole = true;                 // false if xargs or find(1) appends arguments, or replaces a part of an argument
-  // The first word that could not be interpreted: programs that later words name are unknown; "": none.
+  // The first word that could not be interpreted; "" if there is none. Programs that later words name are unknown.
   std::string unread;
   SearchPath path = SearchPath::Kept;
 };

@@ -126,11 +126,9 @@ struct Daemon::Connection {
                    .doing = where + " does not answer",
                    .hint = "see the server's log, or restart the server: " + start};
     if (error == httplib::Error::Read)
-      return Error{
-          .code = Code::ServerUnreachable,
-          .doing = where + " closed the connection before it answered",
-          .hint =
-              "check with `band status` whether the server runs; the server's log says why the connection was closed"};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where + " closed the connection before it answered",
+                   .hint = "check with `band status` whether the server runs; the server's log has the reason"};
     if (error != httplib::Error::Connection)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer (" + httplib::to_string(error) + ")",

@@ -222,7 +222,7 @@ class Store {
       const Fd directory = tree_.open_directory(path, err);
       // Some file systems cannot sync a directory (EINVAL); the files are in place nevertheless.
       if (directory && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
-        return said_first("all files are written back, but not safely: ",
+        return said_first("all files are written back, but a crash of this machine could still lose them: ",
                           failed("sync directory " + (path.empty() ? "." : path), errno));
     }
     return done();
