@@ -113,7 +113,7 @@ class Splitter {
                      "write `" + suggested(text_, at_ - 1) + "` if the argument contains this character");
     } else if (is_shell_only(c)) {
       const std::string shown = c == '\n' || c == '\r' ? "a line break" : std::string("`") + c + "`";
-      return bad_cli(text_, "has an unquoted " + shown + ", but no shell runs patterns",
+      return bad_cli(text_, "has an unquoted " + shown + ", which has no meaning in a pattern",
                      "quote it if the argument contains it, as in `" + suggested(text_, at_ - 1) + "`");
     } else {
       word.literal(c);
