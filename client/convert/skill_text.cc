@@ -35,7 +35,8 @@ int line_of(const YamlDocument& document, const std::string& key) {
   return found == document.keys.end() ? 0 : found->second.line;
 }
 
-// Returns true when all keys begin their lines, so that lines can be inserted between them, or when it is empty.
+// Returns true when the frontmatter is empty, or when each key is at the beginning of a line, so that lines can be
+// inserted between the keys.
 bool is_map_in_lines(const YamlDocument& document, std::string_view yaml) {
   if (document.keys.empty()) return yaml.find_first_not_of(" \t\r\n") == std::string_view::npos;
   return std::all_of(document.keys.begin(), document.keys.end(), [](const auto& key) {
@@ -75,7 +76,7 @@ std::vector<std::string> tools_of(const YamlDocument& document) {
   return tools;
 }
 
-// Replaces a key of the frontmatter and its value, which ends before the next key; comments before that one stay.
+// Replaces a key of the frontmatter and its value, which ends before the next key; comments before the next key stay.
 // `moved`: the number of lines by which the text was moved before. Returns this number for the lines after the key.
 int replace_entry(std::vector<std::string>& lines, const YamlDocument& document, int key_line, int end_line, int moved,
                   const std::string& line) {
@@ -100,7 +101,8 @@ std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& 
   return 5;
 }
 
-// Notes the removed entries: only calls of band need no confirmation, otherwise the agent would not use the sandbox.
+// Adds a note with the removed entries. Only calls of band stay allowed without a confirmation; with other entries, the
+// agent could start the scripts outside the sandbox.
 void note_removed(const std::vector<std::string>& found, const std::string& tools, const std::string& file, int line,
                   std::vector<Diagnostic>& notes) {
   std::string removed;

@@ -1,4 +1,5 @@
-// Lines of cli from the commands that a script ran or tried to run (learner.h), and which of them it does not need.
+// Derives lines of cli from the commands that a script ran or tried to run (learner.h), and finds the commands that the
+// script does not need.
 #include <algorithm>
 
 #include "client/learn/learner.h"

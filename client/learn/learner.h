@@ -26,9 +26,9 @@
 
 namespace band::client::learn {
 
-// Returns "" if adding `line` to the BAND.md is enough to allow what it names. Otherwise returns which other rules (of
-// another band or of the operator) still prevent it, and what to write where. `input`: the index of the input whose run
-// needed the line.
+// Returns "" if adding `line` to the BAND.md is enough to allow what the line names. Otherwise returns a text that
+// names the other rules (of another band or of the operator) that still deny this, and the change that these rules
+// need. `input`: the index of the input whose run needed the line.
 using ClosedBy = std::function<std::string(const Line& line, std::size_t input)>;
 
 // A script before its first run.

@@ -140,7 +140,8 @@ struct Daemon::Connection {
     httplib::Request made;
     made.method = method;
     made.path = path;
-    // The server accepts only its own address, also through a tunnel or forwarded port.
+    // The server accepts only its own port in this header, even if the client connects through a tunnel or a forwarded
+    // port.
     made.set_header("Host", "127.0.0.1:" + std::to_string(server_port));
     return made;
   }

@@ -181,7 +181,8 @@ Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
       "machine that runs the script: such data is mounted, not sent");
 }
 
-// Checks the fixed limits first, then those that a band can raise, together: raising one must not reveal another.
+// Checks the fixed limits first. Then checks the limits that a band can raise, in one step, so that the error names
+// every limit that must be raised.
 Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size_t other_bytes) {
   const auto count = static_cast<std::int64_t>(plan.files.size());
   constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
