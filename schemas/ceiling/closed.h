@@ -1,6 +1,6 @@
-// Finds allow and insist rules of a band, for paths and hosts, that have no effect or only a part of their effect: the
-// operator's ceiling or a deny rule of the band denies what these rules allow. In the names here, such a rule is
-// *closed*, completely or partly. Pure.
+// Examines the allow and insist rules of a band for paths and hosts. Finds rules that have no effect, or only a part of
+// their effect, because the operator's ceiling or a deny rule of the band denies what these rules allow. In the names
+// here, such a rule is *closed*, completely or partly. Pure.
 #pragma once
 
 #include <vector>

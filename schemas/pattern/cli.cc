@@ -38,7 +38,8 @@ struct Raw {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Operators of a shell. No shell runs a pattern, so an unquoted operator in a rule would silently never match.
+// Operators of a shell. They have no meaning in a pattern, so a rule with an unquoted operator would silently never
+// match.
 bool is_shell_only(char c) { return std::string_view("|&;<>()`$\n\r").find(c) != std::string_view::npos; }
 
 // Characters that a shell expands. An author who writes one of them without quotes expects the expansion.
