@@ -44,8 +44,8 @@ struct NetVerdict {
   // `deny.net "x", BAND.md:9`, `port; write api.github.com:22`.
   std::string why;
   bool missing_rule = false;  // refused only because no rule of the band allows the connection
-  // The rule that allows the connection has this port or `:*`, so protocols other than TLS and HTTP may pass. False for
-  // ports 80 and 443.
+  // True if the rule that allows the connection has this port or `:*`: protocols other than TLS and HTTP may then pass.
+  // Always false for ports 80 and 443.
   bool names_port = false;
 };
 
