@@ -194,8 +194,8 @@ class Reader {
   }
 
   // Checks that some order of the words gives each argument its own values. words_filter() (script_text.cc) writes `--`
-  // after an option that consumes all words up to the next option. argparse does not accept `--` before a subcommand,
-  // and passes it to a REMAINDER without a positional argument before it.
+  // after an option that consumes all words up to the next option. argparse does not accept `--` before a subcommand.
+  // It passes the `--` on to a REMAINDER argument that has no positional argument before it.
   void check_order(const CallForm& form) {
     const auto takes = [](const Argument& argument) { return argument.takes_words_behind(); };
     const auto ends = [](const Argument& argument) {

@@ -63,7 +63,7 @@ struct ReadArguments {
   std::string description;      // description of the whole script
   std::string source;           // where the arguments were read: "argparse", "getopts", "usage"
   // Why the arguments cannot be read, and the position in the script. `why_not` is "" when the arguments could be read.
-  // It is also "" when the script does not define them in a way that this reader supports (argparse, getopts ...).
+  // It is also "" when the script does not use what this reader supports (argparse, getopts ...).
   std::string why_not;
   int line = 0, column = 0;
 };

@@ -52,7 +52,7 @@ ReadArguments read_argv(const std::vector<PythonToken>& tokens) {
     if (index >= 0 && index <= static_cast<int>(arguments.size())) continue;  // the program's name, or used again
     auto named = index == static_cast<int>(arguments.size()) + 1 ? named_at(tokens, at) : std::nullopt;
     if (!named) {
-      found.why_not = "`sys.argv` is not only used as in `NAME = sys.argv[1]`";
+      found.why_not = "`sys.argv` is used in other ways than `NAME = sys.argv[1]`";
       found.line = tokens[at].line;
       found.column = tokens[at].column;
       return found;

@@ -62,7 +62,7 @@ void file_lines(const Argument& argument, bool reads, bool writes, std::vector<L
 
 Line directory_line(const Argument& argument, const std::string& does) {
   const std::string path = default_path(argument), shown = "`" + argument.property + "`";
-  std::string note = shown + " names a directory that the script " + does + ", and which is not allowed";
+  std::string note = shown + " names a directory that the script " + does + "; this directory is not allowed";
   if (path.empty()) note += "; write its name in this line";
   return {json_string((path.empty() ? "./DIRECTORY" : path) + "/**"), false, "the directory of " + shown, note};
 }

@@ -1,6 +1,6 @@
 // The BAND.md of a converted script. Pure. The band allows the command line that starts the interpreter with the
-// script's file. It also allows the files that the caller names in the input. Programs, files and hosts that only the
-// script's text names are in comments; a person decides which of them to uncomment.
+// script's file. It also allows the files that the caller names in the input. Programs, files and hosts that the
+// script's text names, but not the input, are written as comments; a person decides which comments become rules.
 #pragma once
 
 #include <string>

@@ -252,7 +252,7 @@ class Converter {
     if (arguments.forms.empty())
       notes.push_back({"", arguments.line, arguments.column,
                        "its arguments cannot be read" + (arguments.why_not.empty() ? "" : ": " + arguments.why_not) +
-                           "; its input is {args, stdin}",
+                           "; the input of the new script is {args, stdin}",
                        "if arguments are files, allow these files in BAND.md; for named parameters, write "
                        "schemas/input and run.sh by hand"});
     else if (arguments.source != "argparse" && arguments.source != "none")

@@ -3,8 +3,8 @@
 //
 //   scripts/ of the skill      is copied unchanged to scripts/_lib, which a sandbox shows as /band/skill/lib, next to
 //                              assets and references: imports, sourced files and paths like `../assets` work there
-//   scripts/foo.py             becomes the script `foo`: scripts/foo/run.sh, scripts/foo/BAND.md and two schemas; with
-//                              subcommands one script for each, `foo-add`
+//   scripts/foo.py             becomes the script `foo`: scripts/foo/run.sh, scripts/foo/BAND.md and two schemas; if
+//                              foo.py has subcommands, each of them becomes a script: `foo-add`
 //   SKILL.md                   is copied with an additional section about band
 //   everything else            is copied
 #pragma once

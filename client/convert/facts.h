@@ -33,7 +33,7 @@ struct Facts {
   // For a shell script and the files that it sources: names that are not programs because they are functions, and names
   // that are not environment variables because the script assigns them.
   std::set<std::string> functions, assigned;
-  std::set<std::string> uses;        // siblings that the script imports, sources or starts: "common", "lib.sh"
+  std::set<std::string> uses;        // files in the script's directory that it imports, sources or starts
   std::vector<Diagnostic> findings;  // without `file`
 };
 
@@ -70,8 +70,8 @@ bool is_machine_path(std::string_view text);
 bool is_own_variable(std::string_view name);
 // Returns true for a relative path without blanks, wildcards or expansions, such as "data/table.csv".
 bool is_plain_path(std::string_view text);
-// If `program` gains privileges or installs software (`sudo`, `pip`, `apt-get` ...): adds a finding that says what to
-// do instead, and returns true. Otherwise returns false.
+// If `program` gains privileges or installs software (`sudo`, `pip`, `apt-get` ...): adds a finding with the
+// alternative, and returns true. Otherwise returns false.
 bool find_installer(Facts& facts, const std::string& program, int line, int column);
 
 }  // namespace band::client

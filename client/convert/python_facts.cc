@@ -184,7 +184,7 @@ class Reader {
     const bool itself =
         at + 3 < tokens_.size() && tokens_[at].is("[") && tokens_[at + 1].is("sys") && tokens_[at + 3].is("executable");
     find_thing(facts_, tokens_[at].line, tokens_[at].column,
-               itself ? "starts Python itself (`sys.executable`), which needs another rule"
+               itself ? "starts Python itself (`sys.executable`), which needs a rule of its own"
                       : "starts a program whose name is computed at run time",
                itself ? "write the command line in BAND.md: `cli: [\"python3 -m NAME *\"]`"
                       : "write its command line in BAND.md: `cli: [\"NAME *\"]`");

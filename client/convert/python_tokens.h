@@ -19,7 +19,8 @@ struct PythonToken {
   bool literal = true;       // for a String: false for an f-string
   int line = 0, column = 0;  // from 1; columns in bytes
   int indent = 0;            // column of the logical line's first token
-  std::size_t partner = 0;   // for an opening bracket: the index of the closing one; without one, the number of tokens
+  std::size_t partner =
+      0;  // for an opening bracket: the index of the closing bracket, or the number of tokens if it is not closed
 
   bool is(std::string_view what) const { return kind != Kind::String && text == what; }
   bool is_name() const { return kind == Kind::Name; }
@@ -31,7 +32,7 @@ std::vector<PythonToken> python_tokens(std::string_view text);
 
 struct PythonArgument {
   std::string keyword;             // "" for a positional argument
-  std::size_t begin = 0, end = 0;  // the tokens of the value; without `end`
+  std::size_t begin = 0, end = 0;  // the tokens of the value, from `begin` to before `end`
 };
 // Returns the arguments of the call whose `(` is the token `open`.
 std::vector<PythonArgument> python_arguments(const std::vector<PythonToken>& tokens, std::size_t open);

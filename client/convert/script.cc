@@ -57,7 +57,7 @@ ReadArguments python_arguments_of(const std::vector<PythonToken>& tokens, const 
              token.is("optparse");
   }
   if (others) {
-    found.why_not = "they are read by a library other than argparse";
+    found.why_not = "the program parses them with a library other than argparse";
     return found;
   }
   if (!argv) {
@@ -89,7 +89,7 @@ void name_properties(const std::vector<Argument*>& arguments, const std::set<std
     if (flags.contains(kebab) || argument->property == "stdin") {
       argument->property.insert(0, "script_");
       std::string what = "band itself has the flag --";
-      what.append(kebab).append("; the property is called `").append(argument->property).append("`");
+      what.append(kebab).append("; therefore the property is called `").append(argument->property).append("`");
       notes.push_back(
           {"scripts/" + file, argument->line, argument->column, std::move(what), "call it as --script-" + kebab});
     }

@@ -27,8 +27,8 @@ struct FoundScript {
   Facts facts;
   ReadArguments arguments;
 };
-// Finds what the script needs, and its arguments, in `content`. `file`: see FoundScript. `neighbours`: names of the
-// other files in the directory of `file`.
+// Finds in `content` what the script needs when it runs (facts.h), and the arguments that it accepts. `file`:
+// FoundScript::file. `neighbours`: names of the other files in the directory of `file`.
 FoundScript read_script(const std::string& file, const std::string& content, const Interpreter& interpreter,
                         const std::set<std::string>& neighbours);
 

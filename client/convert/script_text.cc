@@ -167,7 +167,7 @@ std::string input_schema_text(const NewScript& script) {
   }
   if (script.stdin_property)
     properties.emplace_back(
-        R"(    "stdin": {"type": "string", "description": "the standard input of the script; `--stdin` of band passes that of the caller"})");
+        R"(    "stdin": {"type": "string", "description": "the standard input of the script; with `--stdin`, band passes the caller's standard input"})");
   std::string text = kSchemaBegin + ("  \"title\": " + json_string(script.description())) +
                      ",\n  \"type\": \"object\",\n  \"additionalProperties\": false,\n";
   if (!required.empty()) text += "  \"required\": [" + join(required, ", ") + "],\n";

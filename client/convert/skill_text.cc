@@ -35,7 +35,8 @@ int line_of(const YamlDocument& document, const std::string& key) {
   return found == document.keys.end() ? 0 : found->second.line;
 }
 
-// Returns true when all keys begin their lines, so that lines can be inserted between them, or when it is empty.
+// Returns true when the frontmatter is empty, or when each key is at the beginning of a line, so that lines can be
+// inserted between the keys.
 bool is_map_in_lines(const YamlDocument& document, std::string_view yaml) {
   if (document.keys.empty()) return yaml.find_first_not_of(" \t\r\n") == std::string_view::npos;
   return std::all_of(document.keys.begin(), document.keys.end(), [](const auto& key) {
@@ -75,7 +76,7 @@ std::vector<std::string> tools_of(const YamlDocument& document) {
   return tools;
 }
 
-// Replaces a key of the frontmatter and its value, which ends before the next key; comments before that one stay.
+// Replaces a key of the frontmatter and its value, which ends before the next key; comments before the next key stay.
 // `moved`: the number of lines by which the text was moved before. Returns this number for the lines after the key.
 int replace_entry(std::vector<std::string>& lines, const YamlDocument& document, int key_line, int end_line, int moved,
                   const std::string& line) {
@@ -100,7 +101,8 @@ std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& 
   return 5;
 }
 
-// Notes the removed entries: only calls of band need no confirmation, otherwise the agent would not use the sandbox.
+// Adds a note with the removed entries. Only calls of band stay allowed without a confirmation; with other entries, the
+// agent could start the scripts outside the sandbox.
 void note_removed(const std::vector<std::string>& found, const std::string& tools, const std::string& file, int line,
                   std::vector<Diagnostic>& notes) {
   std::string removed;
@@ -122,7 +124,7 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
   if (!document || !wrong.empty() || !is_map_in_lines(*document, split->yaml)) {
     notes.insert(notes.end(), wrong.begin(), wrong.end());
     notes.push_back({file, 1, 1, "the frontmatter was not changed: it cannot be read as YAML with one key per line",
-                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of its keys"});
+                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of these keys"});
     return static_cast<std::size_t>(end_line);
   }
   const int name = line_of(*document, "name");
@@ -156,8 +158,8 @@ std::string band_section(const std::string& skill, const std::vector<NewScript>&
       "interpreter, even where\n"
       "this text names a file of `scripts/`. Paths are relative to the current directory.\n\n";
   for (const NewScript& script : scripts) text += "    " + example_call(script, skill) + "\n";
-  text += "\nA script that prints text returns it as `text`. `" + std::string("band call ") + skill + "/" +
-          (scripts.empty() ? "NAME" : scripts[0].name) + " --help` shows its parameters.\n\n";
+  text += "\nIf a script prints text, its result has the text in the property `text`. `" + std::string("band call ") +
+          skill + "/" + (scripts.empty() ? "NAME" : scripts[0].name) + " --help` shows its parameters.\n\n";
   return text;
 }
 

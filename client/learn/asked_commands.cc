@@ -1,4 +1,5 @@
-// Lines of cli from the commands that a script ran or tried to run (learner.h), and which of them it does not need.
+// Derives lines of cli from the commands that a script ran or tried to run (learner.h), and finds the commands that the
+// script does not need.
 #include <algorithm>
 
 #include "client/learn/learner.h"
@@ -76,7 +77,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   if (is_tolerated(*parsed, run)) return;
   if (const Line* same = find("cli", text)) {
     if (same->run < run.number)
-      doubt(text, "why `" + text + "` did not run, although it is a line of this run: " + shown);
+      doubt(text, "why this call did not run, although this run had the line `" + text + "`: " + shown);
     return;
   }
   for (const std::string& word : found.doubtful)
@@ -84,7 +85,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
                                               .append(word)
                                               .append("` of `")
                                               .append(text)
-                                              .append("` is another word in other runs: give a second --input"));
+                                              .append("` differs in other runs: give a second --input"));
   programs_.erase(name);
   Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
   line.source = command.text.substr(0, command.text.find("  ("));  // without the deciding rule

@@ -56,7 +56,7 @@ struct Evidence {
   std::uint64_t unnamed = 0;           // number of further changed files, whose names the answer does not have
   std::vector<UnpassedVariable> variables;
   std::set<std::string> incomplete;   // kinds of ledger entries of which the answer lacks some
-  std::string log;                    // log_of()
+  std::string log;                    // stdout and stderr of the script, as log_of() returns them
   std::vector<std::string> messages;  // message and hint of the error, which may come from the script
   bool started = false;               // the script was started; it then exited, reached a limit, or was cancelled
   bool succeeded = false;             // the run has no error

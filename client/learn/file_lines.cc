@@ -95,7 +95,7 @@ bool is_of_machine(std::string_view text) {
 }
 
 void add_machine_path(std::string_view path, const std::string& reason, FileLines& found) {
-  add_decision(read_decision(escaped_path(path)), reason + "; a path of the machine that runs the script", found);
+  add_decision(read_decision(escaped_path(path)), reason + "; it is a path of the machine that runs the script", found);
 }
 
 std::vector<LogWord> each_once(std::vector<LogWord> words) {
@@ -225,8 +225,8 @@ void add_one_written(const FileSearch& search, const std::string& path, FileLine
   std::string property;
   if (const std::string pattern = pattern_with_value(search, path, property); !pattern.empty())
     return add_written(pattern, path,
-                       "the script wrote ./" + path + ", whose name has the input's " +
-                           (property.empty() ? "value" : "`" + property + "`") + " in it",
+                       "the script wrote ./" + path + ", whose name contains " +
+                           (property.empty() ? "a value of the input" : "the value of the input's `" + property + "`"),
                        pattern == group_pattern(directory_of(path), ending_of(path)) ? kWideGroup : kWideValue, found);
   add_written(literal_pattern(path), path, "the script wrote it", "", found);
 }

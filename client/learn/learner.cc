@@ -242,8 +242,10 @@ void Learner::drop_unused(const Run& run) {
   };
   for (const Line& line : lines_) {
     if (ends_here && only_failed(line, run))
-      doubt("without " + key_of(line), "whether the script needs `" + line.pattern +
-                                           "`: its calls failed, the script succeeded, and no run could omit it");
+      doubt(
+          "without " + key_of(line),
+          "whether the script needs `" + line.pattern +
+              "`: the calls that it allows failed, the script succeeded, and no further run could be made without it");
     if (!is_unused(line)) continue;
     if (line.domain == "cli") note_failing(line, run);
     dropped_.insert(key_of(line));

@@ -26,9 +26,9 @@
 
 namespace band::client::learn {
 
-// Returns "" if adding `line` to the BAND.md is enough to allow what it names. Otherwise returns which other rules (of
-// another band or of the operator) still prevent it, and what to write where. `input`: the index of the input whose run
-// needed the line.
+// Returns "" if adding `line` to the BAND.md is enough to allow what the line names. Otherwise returns a text that
+// names the other rules (of another band or of the operator) that still deny this, and the change that these rules
+// need. `input`: the index of the input whose run needed the line.
 using ClosedBy = std::function<std::string(const Line& line, std::size_t input)>;
 
 // A script before its first run.
@@ -67,8 +67,8 @@ class Learner {
   // Derives lines from a finished run. Returns true when trial() now returns other rules than this run had.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
-  // Lines that the script needs and that are not enough alone (ClosedBy). No run has these lines. When observe() finds
-  // a new line of this kind, it does not return true for this reason.
+  // Lines that the script needs and that are not enough alone (ClosedBy). No run has these lines. A new line of this
+  // kind alone does not make observe() return true.
   const std::vector<Closed>& closed() const { return closed_; }
   // `inputs`: the number of inputs. `settled`: for each input, the most recent run with this input had the current
   // lines() and succeeded. If this is true, the proposal also has changes that follow from these runs but that no run

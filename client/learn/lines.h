@@ -57,7 +57,7 @@ struct Decision {
 
 // A rule that learn adds to a run to get more evidence.
 struct Watch {
-  std::string what, why;  // what the rule does, and what for
+  std::string what, why;  // the effect of the rule, and its purpose
   std::string text() const { return what + ", " + why; }
 };
 

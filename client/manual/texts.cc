@@ -40,7 +40,7 @@ constexpr VerbText kVerbTexts[] = {
     {"run", R"(
 All other arguments that begin with -- are parameters of the script; `band run SKILL/SCRIPT --help` lists them.
 
-The target is --target, else $BAND_TARGET, else that of `band target use`, else the target that is set up
+The target is --target, else $BAND_TARGET, else the target of `band target use`, else the target that is set up
 (local-lima before local). `band status` shows the chosen target and the reason for the choice.
 
 Variables that the band declares are read from --env-file, then the environment, then ~/.config/band/env.
@@ -126,7 +126,7 @@ Exit codes: 0 when every action is allowed; 3 (PERMISSION_DENIED) when an action
 missing input; 2 when the command line or the skill is wrong.
 )"},
     {"status", R"(
-The target is --target, else $BAND_TARGET, else that of `band target use`, else the target that is set up
+The target is --target, else $BAND_TARGET, else the target of `band target use`, else the target that is set up
 (local-lima before local). The first line shows the chosen target and the reason for the choice.
 
   band status

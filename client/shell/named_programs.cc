@@ -101,8 +101,8 @@ class SedScript {
     return true;
   }
 
-  // Skips to after the delimiter. A delimiter in brackets counts, too: the part may end early, and the rest is then
-  // reported as not understood.
+  // Moves to the position after the delimiter. A delimiter in brackets counts, too: the part may then end too early,
+  // and the rest of the part is reported as not understood.
   bool skip_part(char end) {
     for (; at_ < text_.size(); ++at_) {
       if (text_[at_] == '\\') {

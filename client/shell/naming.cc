@@ -6,7 +6,8 @@
 namespace band::client {
 namespace {
 
-// These are options themselves and prefixes of longer ones; written out, they mean themselves.
+// Each of these is the complete name of an option, and also a prefix of a longer option. It always means the option
+// with this complete name.
 constexpr std::string_view kExact[] = {"checkpoint", "compress", "strip", "output", "lzma", "to", "cc"};
 
 bool means(std::string_view given, std::string_view name) {

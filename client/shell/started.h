@@ -14,7 +14,7 @@ namespace band::client {
 struct StartedProgram {
   std::span<const ShellWord> words;  // the program's name and its arguments, as the script writes them
   bool whole = true;                 // false if xargs or find(1) appends arguments, or replaces a part of an argument
-  // The first word that could not be interpreted: programs that later words name are unknown; "": none.
+  // The first word that could not be interpreted; "" if there is none. Programs that later words name are unknown.
   std::string unread;
   SearchPath path = SearchPath::Kept;
 };
@@ -22,9 +22,9 @@ struct StartedProgram {
 // Maximum number of programs that are returned for one command; further ones are left out.
 inline constexpr std::size_t kMaxStartedPrograms = 50;
 
-// Returns the program of `command` and all programs that it starts, directly or through other programs: as a wrapper
-// (wrappers.h), or by -exec and similar actions of find(1). Each program comes after the program that starts it.
-// Programs whose name is computed are left out. `command` must outlive the result.
+// Returns the program of `command` and all programs that it starts, directly or through other programs. A program
+// starts another program as a wrapper (wrappers.h), or by -exec and similar actions of find(1). Each program comes
+// after the program that starts it. Programs whose name is computed are left out. `command` must outlive the result.
 std::vector<StartedProgram> started_programs(const ShellCommand& command, SearchPath path = SearchPath::Kept);
 std::vector<StartedProgram> started_programs(ShellCommand&& command, SearchPath path = SearchPath::Kept) = delete;
 

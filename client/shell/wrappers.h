@@ -16,8 +16,9 @@ enum class SearchPath { Kept, Changed, Removed };
 struct Wrapped {
   enum class Kind { Nothing, Program, Unread };
   Kind kind = Kind::Nothing;
-  std::size_t at = 0;    // Program: the index of the program's name. Nothing: the index after the last word, if no
-                         // operand names a program
+  // Program: the index of the program's name. Nothing: at least words.size() if the name is missing; 0 if an option
+  // such as `--help` prevents the start.
+  std::size_t at = 0;
   std::string unread;    // Unread: the option that wrapped() does not know
   bool appends = false;  // the wrapper appends arguments that are not known (xargs)
   std::string replaced;  // the placeholder that the wrapper replaces by an argument that is not known (xargs -I)

@@ -132,9 +132,10 @@ class Loader {
     int err = 0;
     const auto content = tree.read(join_path("tests", name), kMaxYamlBytes, err);
     if (!content)
-      return err == EFBIG ? complain(shown, "has more than 64 KiB",
-                                     "split it, or move large workspaces into directories below tests/")
-                          : complain(shown, why(err), "replace it by the file, and check its permissions");
+      return err == EFBIG
+                 ? complain(shown, "has more than 64 KiB",
+                            "split it, or move large workspaces into directories below tests/")
+                 : complain(shown, why(err), "if it is a link, replace it by its target; check the permissions");
     for (SkillCase& one : read_cases(content->content, shown, scripts_, tests_.errors))
       tests_.cases.push_back(std::move(one));
   }

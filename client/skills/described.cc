@@ -71,7 +71,7 @@ std::string parameter_lines(const Json& root, const Parameter& parameter, const 
   text += only_boolean ? ", --no-" + flag : " <" + type_label(root, parameter) + ">";
   if (parameter.required && !schema.contains("default")) text += "  (required)";
   for (const std::string& own : flags_of(verb))
-    if (own == kebab_case(parameter.name)) text += "  (band has a flag of this name: set it with --input)";
+    if (own == kebab_case(parameter.name)) text += "  (band has a flag of this name: set the parameter with --input)";
   text += "\n";
   if (schema.contains("description") && schema["description"].is_string())
     text += "      " + first_paragraph(schema["description"].get<std::string>()) + "\n";

@@ -228,7 +228,7 @@ Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<
   if (!input.is_object())
     return Error{.code = Code::Usage,
                  .doing = "--input is " + std::string(json_type_name(input)) + ", but there are also parameter flags",
-                 .hint = "flags set members of an object: remove them, or pass an object with --input"};
+                 .hint = "flags set members of an object: remove the flags, or pass an object with --input"};
   BAND_TRY(const auto read, Words(parameters, words, verb).read());
   for (const Parameter& parameter : parameters) {  // in the schema's order, so that the input is reproducible
     const auto it = read.find(&parameter);

@@ -29,8 +29,8 @@ Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<
                               std::map<std::string, std::string>& given, std::string_view verb = "run");
 
 struct Script;
-// Returns the error for this input (JSON text) together with these words (flags), if the script's input schema rejects
-// them; nothing if the schema accepts them.
+// Applies `words` (flags) to `input` (JSON text), and checks the result against the script's input schema. Returns the
+// error, or nullopt if the schema accepts the result.
 std::optional<Error> why_refused(const Script& script, const std::optional<std::string>& input,
                                  const std::vector<std::string>& words, std::string_view verb);
 // Checks a JSON text against the script's output schema. Returns the first violation; "" if the text is valid or there

@@ -208,7 +208,8 @@ void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     const std::string near = nearest_word(name, names);
     errors.push_back(at_origin(
-        rule.origin, rule.pattern + " names no property of the input of " + script.place.name + " that is a path",
+        rule.origin,
+        rule.pattern + ": the input of " + script.place.name + " has no property of this name that can be a path",
         near.empty() ? "add to the input schema a property `" + name + "` of the type string"
                      : "did you mean {" + near + "}?"));
   }

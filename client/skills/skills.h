@@ -73,7 +73,8 @@ struct LoadedScript {
   bool has_source = false;  // run.sh
   bool has_files = false;   // the files next to run.sh and in scripts/_lib
   // True when `script.input` (has_input) and `script.output` (has_output) are the schemas of the script. If the band
-  // could not be loaded, a schema is known only if it is in its default place, because a band can name another one.
+  // could not be loaded, only the default place is searched; without a file there, the value is false, because the band
+  // may name another file.
   bool has_input = false, has_output = false;
 
   // Returns true when the names of files, commands and variables in run.sh can be checked: run.sh, all files and the

@@ -72,8 +72,9 @@ void check_syntax(const std::string& skill, const std::string& skill_directory, 
 
 void check_bash(const std::string& bash, const std::string& file, const std::string& content,
                 std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes) {
-  // extglob: `-n` does not execute the script's `shopt`. Scripts without such patterns parse in the same way. Standard
-  // input: bash parses exactly the bytes that were read here, even if the file has been replaced.
+  // extglob is set, because `bash -n` does not execute the `shopt -s extglob` of a script; other scripts are parsed in
+  // the same way with extglob. The text is passed on standard input, so that bash parses exactly the bytes that were
+  // read here, even if the file has been replaced.
   const auto said = examine(bash, {"--norc", "--noprofile", "-O", "extglob", "-n", "/dev/stdin"}, content, {});
   if (!said.ok()) {
     notes.push_back(unchecked_syntax(file, said.error().message(), ""));

@@ -9,8 +9,8 @@
 namespace band::client {
 
 // Checks each scripts/NAME/run.sh and each *.sh in scripts/_lib, with the bash in $PATH. The first syntax error of each
-// file is added to `errors`. Warnings of bash are added to `notes`, and a note with the reason (no bash, timeout) for
-// each file that was not checked. Missing and unreadable files are not reported here; load_script() reports them.
+// file is added to `errors`. Warnings of bash are added to `notes`. For each file that was not checked, a note with the
+// reason (no bash, timeout) is added. Missing and unreadable files are not reported here; load_script() reports them.
 void check_syntax(const std::string& skill, const std::string& skill_directory, const std::vector<std::string>& scripts,
                   std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes);
 

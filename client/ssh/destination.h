@@ -1,4 +1,4 @@
-// Another machine, ssh://[USER@]HOST[:PORT], and running commands on it.
+// The address of another machine, ssh://[USER@]HOST[:PORT]. Runs commands on the other machine with ssh(1).
 #pragma once
 
 #include <cstdint>

@@ -124,8 +124,9 @@ Result<std::string> target_to_tear_down(const std::optional<std::string>& given)
     return Error{.code = Code::Usage,
                  .doing = "`band teardown` needs the name of a target",
                  .hint =
-                     "band teardown --target local-lima is the virtual machine, band teardown --target local this "
-                     "machine's own server; `band teardown --help` lists what is removed"};
+                     "`band teardown --target local-lima` removes the virtual machine, `band teardown --target local` "
+                     "removes this "
+                     "machine's own server; `band teardown --help` lists everything that is removed"};
   return target_name(given);
 }
 

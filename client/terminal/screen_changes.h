@@ -1,6 +1,6 @@
 // Decides which escape sequences of a sandboxed program may be written to the user's terminal. Returns sequences that
-// undo the changes which the written sequences have made to the terminal. An allow list: sequences, modes and queries
-// that are not on the list are removed. Pure.
+// undo the changes which the written sequences have made to the terminal. Uses an allow list: sequences, modes and
+// queries that are not on the list are removed. Pure.
 #pragma once
 
 #include <cstddef>

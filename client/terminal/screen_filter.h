@@ -8,8 +8,8 @@
 // and queries with a fixed form of answer (screen_changes.cc has the list with reasons). If a sequence sets several
 // modes, only the unknown modes are removed from it.
 // - The result is UTF-8 without C1 control characters. Its only C0 control characters are BEL BS HT LF VT FF CR SO SI,
-// and ESC as the start of a complete sequence in printable ASCII: a terminal that does not support a sequence prints
-// the characters after the ESC.
+// and ESC as the start of a complete sequence. The characters after the ESC are printable ASCII, because a terminal
+// that does not support the sequence prints them.
 // - Control strings (OSC, DCS, SOS, PM, APC, the title sequence of screen(1)) of any length are dropped; at most 64
 // bytes are buffered.
 // - The result does not depend on how the stream is divided into pieces.

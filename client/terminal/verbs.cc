@@ -36,7 +36,8 @@ constexpr OwnWords kOwnWords[] = {
     {"exec", "explain", "",
      "after the run, print on stderr the band that is equivalent to the flags, the rules that applied, and the ledger"},
     {"exec", "keep-partial", "",
-     "if band fails or ends the command, write the files that the command created into DIR, which must be empty or "
+     "if band ends the command or cannot finish the run, write the files that the command created into DIR, which must "
+     "be empty or "
      "missing"},
     {"why", "read", "",
      "may the script read this file of the workspace, or of the server's machine (/srv/x); can be repeated"},
@@ -226,7 +227,8 @@ const std::vector<FlagInfo>& flags() {
       {"env-file", "FILE", "NAME=VALUE lines for the variables of the band; has precedence over the environment",
        WordKind::File},
       {"target", "NAME",
-       "the target; else $BAND_TARGET, else that of `band target use`, else the target that is set up, local-lima "
+       "the target; else $BAND_TARGET, else the target of `band target use`, else the target that is set up, "
+       "local-lima "
        "before local",
        WordKind::Target},
       {"token-stdin", "", "with `add`: read from standard input the line that the operator's `band token add` printed"},

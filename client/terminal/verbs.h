@@ -15,7 +15,7 @@ enum class WordKind {
   Skill,             // SKILL
   SkillOrScript,     // SKILL, or SKILL/SCRIPT
   SkillOrDirectory,  // SKILL, or a directory
-  NewScript,         // SKILL/, except for the skills that are shipped with band; then the name of a script to create
+  NewScript,         // SKILL/NAME: a skill that is not shipped with band, and the name of a script to create
   Directory,
   File,
   Path,      // a file or a directory

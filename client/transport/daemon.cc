@@ -126,11 +126,9 @@ struct Daemon::Connection {
                    .doing = where + " does not answer",
                    .hint = "see the server's log, or restart the server: " + start};
     if (error == httplib::Error::Read)
-      return Error{
-          .code = Code::ServerUnreachable,
-          .doing = where + " closed the connection before it answered",
-          .hint =
-              "check with `band status` whether the server runs; the server's log says why the connection was closed"};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where + " closed the connection before it answered",
+                   .hint = "check with `band status` whether the server runs; the server's log has the reason"};
     if (error != httplib::Error::Connection)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer (" + httplib::to_string(error) + ")",
@@ -142,7 +140,8 @@ struct Daemon::Connection {
     httplib::Request made;
     made.method = method;
     made.path = path;
-    // The server accepts only its own address, also through a tunnel or forwarded port.
+    // The server accepts only its own port in this header, even if the client connects through a tunnel or a forwarded
+    // port.
     made.set_header("Host", "127.0.0.1:" + std::to_string(server_port));
     return made;
   }

@@ -73,11 +73,9 @@ Status EventReader::line(std::string_view text) {
 Result<Answer> EventReader::finish() {
   if (!buffer_.empty()) BAND_CHECK(line(std::exchange(buffer_, "")));
   if (!answered_)
-    return Error{
-        .code = Code::ServerUnreachable,
-        .doing = "the server closed the connection before it sent the result",
-        .hint =
-            "check with `band status` whether the server runs; the server's log says why the connection was closed"};
+    return Error{.code = Code::ServerUnreachable,
+                 .doing = "the server closed the connection before it sent the result",
+                 .hint = "check with `band status` whether the server runs; the server's log has the reason"};
   return std::move(answer_);
 }
 

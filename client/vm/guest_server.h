@@ -23,10 +23,10 @@ Result<bool> has_server(const Limactl& lima, const GuestFiles& files);
 
 // Installs the server. If distribution, release and architecture of the guest are those of this machine, this machine's
 // programs are copied into the guest. Otherwise, or if these programs do not run in the guest, the server is compiled
-// in the guest. A server that already runs in the guest continues to serve until the new one is ready to start; it then
-// has `drain_s` seconds to finish its executions. `begin` is called when an action begins, with a description of the
-// action and its usual duration. Error: Code::ServerBusy when an execution did not end within `drain_s` seconds; in
-// this case the new server is not started, and the old one continues to serve.
+// in the guest. A server that already runs in the guest continues to serve until the new one is ready to start; the old
+// server then has `drain_s` seconds to finish its executions. `begin` is called when an action begins, with a
+// description of the action and its usual duration. Error: Code::ServerBusy when an execution did not end within
+// `drain_s` seconds; in this case the new server is not started, and the old one continues to serve.
 using Begin = std::function<void(const std::string& what, std::chrono::seconds usual)>;
 Status install_server(const Limactl& lima, const GuestFiles& files, int drain_s, const Begin& begin, const Show& show);
 

@@ -250,23 +250,25 @@ Status check_configuration(const std::string& configuration, std::uint16_t port)
     return json.is_object() && json.contains(key) && json[key].is_array() ? json[key] : Json(Json::array());
   };
   if (!json.is_object() || !json.contains("plain") || json["plain"] != Json(true))
-    return wrong("it is not `plain`, so Lima's agent runs in it");
+    return wrong("its setting `plain` is not true, so Lima's agent runs in it");
   if (!list("mounts").empty()) return wrong("a directory of this machine is mounted in it");
   if (list("provision").size() != 1)
     return wrong("it has " + std::to_string(list("provision").size()) + " provision scripts");
   if (!list("copyToHost").empty()) return wrong("it copies files of the guest to this machine");
-  if (!list("networks").empty()) return wrong("it is in another network than Lima's");
+  if (!list("networks").empty()) return wrong("it has a network in addition to Lima's own");
   if (json.contains("ssh") && json["ssh"].is_object())
     for (const char* key : {"forwardAgent", "forwardX11", "forwardX11Trusted"})
-      if (is_true(json["ssh"], key)) return wrong("ssh into it has " + std::string(key));
+      if (is_true(json["ssh"], key)) return wrong("its setting ssh." + std::string(key) + " is true");
   for (const Json& forward : list("portForwards")) {
-    if (!forward.is_object()) return wrong("it has a forwarded port of another form");
+    if (!forward.is_object()) return wrong("an item of its `portForwards` is not a map");
     if (is_true(forward, "ignore")) continue;
     const std::string from = text_of(forward, "hostIP");
     const bool ours = number_of(forward, "guestPort") == kDefaultPort && number_of(forward, "hostPort") == port &&
                       (from.empty() || from == "127.0.0.1") && !is_true(forward, "reverse") &&
                       text_of(forward, "guestSocket").empty() && text_of(forward, "hostSocket").empty();
-    if (!ours) return wrong("it forwards more than the server's port to port " + std::to_string(port));
+    if (!ours)
+      return wrong("it has a forwarded port that band did not set: band forwards only port " + std::to_string(port) +
+                   " to the server");
   }
   if (forwarded_port(configuration) != port) return wrong("the server's port is not forwarded");
   return done();

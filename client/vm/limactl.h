@@ -1,5 +1,5 @@
-// Runs limactl of Lima 2, the program that manages virtual machines. In tests, tests/vm/limactl takes its place; it
-// shows on which behaviour of limactl band relies.
+// Runs limactl of Lima 2, the program that manages virtual machines. In tests, the script tests/vm/limactl replaces
+// limactl; the script shows on which behaviour of limactl band relies.
 //
 // Every call uses a LIMA_HOME of band's own, because defaults of the user in LIMA_HOME/_config can add mounts,
 // forwarded ports and scripts to each machine. Only three facts are taken from limactl's output: the name of a machine,
@@ -88,8 +88,9 @@ Result<Instance> instance_of(const std::string& lines, const std::string& name);
 bool is_new_enough(const std::string& version_line);
 
 // Checks a configuration that Lima has completed with its defaults. It must still have what band's template sets: no
-// mounts, no forwarded ssh agent, only one script, and only one forwarded port, from `port` on this machine's loopback
-// to the server's port. The error (Code::SandboxUnavailable) names the difference.
+// mounts, no forwarded ssh agent, only one provision script, and only one forwarded port. The forwarded port is `port`
+// on this machine's loopback, and leads to the server's port. The error (Code::SandboxUnavailable) names the
+// difference.
 Status check_configuration(const std::string& configuration, std::uint16_t port);
 // Returns the port of this machine that the configuration forwards to the server's port; nullopt if there is none.
 std::optional<std::uint16_t> forwarded_port(const std::string& configuration);

@@ -60,7 +60,8 @@ std::string port_flag(std::uint16_t port) { return ".portForwards[0].hostPort = 
 Result<Fd> lock(const std::string& name, const Show& show) {
   BAND_CHECK(make_private_directory(Limactl::home()));
   return lock_file(state_directory() + "/lima-" + name + ".lock", [&] {
-    show.note("note: another band command is changing the virtual machine \"" + name + "\"; waiting for it");
+    show.note("note: another band command is changing the virtual machine \"" + name +
+              "\"; waiting until that command ends");
   });
 }
 
@@ -229,8 +230,8 @@ class SettingUp {
     Status proved = comes_to_work(target, works, kServerComesUp);
     if (proved.ok() || !is_elsewhere(proved.error())) return proved;
     BAND_TRY(const std::uint16_t port, free_port());
-    show_.note("note: no program has proved that it has the token at " + target.url +
-               "; another program may have the port. Trying another port");
+    show_.note("note: no program at " + target.url +
+               " has proved that it has the token; another program may have the port. Trying another port");
     BAND_CHECK(drain_server(lima_, wanted_.drain_s, show_));
     if (has_new_token_) {
       BAND_CHECK(parse_url("http://127.0.0.1:" + std::to_string(port), target));
@@ -240,9 +241,10 @@ class SettingUp {
     BAND_CHECK(lima_.stop(false, show_.progress));
     BAND_CHECK(start({"--set", port_flag(port)}));
     if (comes_to_work(target, works, kServerComesUp).ok()) return done();
-    return Error{.code = Code::ServerUnreachable,
-                 .doing = "the server in the virtual machine does not prove that it has the token at " + target.url,
-                 .hint = "run `band doctor` to check every part"};
+    return Error{
+        .code = Code::ServerUnreachable,
+        .doing = "the server in the virtual machine, at " + target.url + ", does not prove that it has the token",
+        .hint = "run `band doctor` to check every part"};
   }
 
   Status look() {

@@ -14,7 +14,8 @@
 
 namespace band::client::vm {
 
-// The options of `band setup`. nullopt: the value of the existing machine; for a new machine, that of Lima's template.
+// The options of `band setup`. nullopt: the value of the existing machine; for a new machine, the value in
+// lima/band.yaml.
 struct Wanted {
   std::string name = "band";
   std::optional<int> cpus, memory_gib, disk_gib;

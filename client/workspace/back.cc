@@ -23,7 +23,7 @@ Error refuse(const std::string& path, std::string why, std::string hint) {
 
 // The cause is a conflict of names, not of rules.
 Error collision(const std::string& path, const std::string& other, std::string hint) {
-  Error error = refuse(path, "and " + other + " differ in letter case or Unicode form only", std::move(hint));
+  Error error = refuse(path, "and " + other + " differ only in letter case or Unicode form", std::move(hint));
   error.code = Code::WriteConflict;
   return error;
 }

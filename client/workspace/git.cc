@@ -40,8 +40,8 @@ Error refused(const std::string& directory, const std::string& file, bool on_dis
                .doing = file + " would make " + shown +
                         " a git repository: HEAD together with objects and refs, or with commondir",
                .hint =
-                   "git runs commands that a repository's config names: let the script use other names, or another "
-                   "directory for one of them"};
+                   "git runs commands that a repository's config names: let the script use other names, or put "
+                   "these files into different directories"};
 }
 
 // On a network share that treats `\` as a separator, such a name is a path: `x\HEAD` is part of a repository `x`. The

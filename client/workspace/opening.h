@@ -27,8 +27,8 @@ class Opening {
   bool may_open_below(std::string_view directory) const;
   // Returns the paths of patterns without wildcards, also those that the rules do not open.
   std::set<std::string> literals() const;
-  // Returns the directories in which a walk of the tree must start: the literal prefixes of the patterns, without those
-  // that are below another one.
+  // Returns the directories in which a walk of the tree must start: the literal prefixes of the patterns, without
+  // prefixes that are below another prefix.
   std::vector<std::string> starts() const;
   bool nothing() const;  // true if the rules open no path
   const PathRules& rules() const { return rules_; }

@@ -181,13 +181,15 @@ Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
       "machine that runs the script: such data is mounted, not sent");
 }
 
-// Checks the fixed limits first, then those that a band can raise, together: raising one must not reveal another.
+// Checks the fixed limits first. Then checks the limits that a band can raise, in one step, so that the error names
+// every limit that must be raised.
 Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size_t other_bytes) {
   const auto count = static_cast<std::int64_t>(plan.files.size());
   constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
   if (count > kMostFiles)
-    return too_much("allow.read allows " + std::to_string(count) + " files of the workspace, at most " +
-                        std::to_string(kMostFiles) + " fit into a request, regardless of limit.maxFiles; most are in " +
+    return too_much("allow.read allows " + std::to_string(count) + " files of the workspace, but at most " +
+                        std::to_string(kMostFiles) +
+                        " fit into a request, regardless of limit.maxFiles; most of the files are in " +
                         biggest_directories(plan.files),
                     "narrow allow.read, deny those directories, choose a smaller --workspace, or name an absolute path "
                     "of the machine that runs the script: its files are mounted, not sent");
@@ -196,13 +198,13 @@ Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size
   if (!many && !large) return done();
   std::string doing, raise;
   if (many) {
-    doing = "allow.read allows " + std::to_string(count) + " files of the workspace, at most " +
-            std::to_string(limits.maxFiles) + " are sent; most are in " + biggest_directories(plan.files);
+    doing = "allow.read allows " + std::to_string(count) + " files of the workspace, but at most " +
+            std::to_string(limits.maxFiles) + " are sent; most of the files are in " + biggest_directories(plan.files);
     raise = "limit.maxFiles";
   }
   if (large) {
     doing += (many ? "; they have " : "allow.read allows ") + human_bytes(plan.bytes) +
-             (many ? "" : " of the workspace") + ", at most " + human_bytes(limits.maxDiskBytes) +
+             (many ? "" : " of the workspace") + ", but at most " + human_bytes(limits.maxDiskBytes) +
              " are sent; the biggest are " + biggest_files(plan.files);
     raise += (many ? " and " : "") + std::string("limit.maxDiskBytes");
   }

@@ -38,8 +38,8 @@ bool same_file(const struct ::stat& a, const struct ::stat& b) {
          a.st_size == b.st_size && a.st_mode == b.st_mode;
 }
 
-// The current time of the file is the machine's clock: a later time would be in the future. If the file system does not
-// set times (EPERM, ENOSYS), the file keeps the time of the write-back.
+// Sets the modification time of a file that was just written. A time after the write is in the future, and is not set.
+// If the file system does not set times (EPERM, ENOSYS), the file keeps the time of the write-back.
 void set_modified(int fd, std::int64_t us) {
   struct ::stat now = {};
   if (::fstat(fd, &now) != 0 || us >= wire::modified_us(modification_time(now))) return;
@@ -150,8 +150,8 @@ class Store {
   }
 
   // New files are put in place first, because they can be removed again if one meets a full disk or an existing name.
-  // Then the directories are checked again: of two concurrent write-backs, each with a part of a git repository, both
-  // passed the check before either wrote; the later one detects the other's part here.
+  // Then the directories are checked again: two concurrent write-backs, each with a part of a git repository, can both
+  // pass the first check before either of them writes. The later of the two detects the other's part here.
   Status put_all() {
     Status put = put_each(false);
     if (put.ok() && !written_.empty()) put = check_git_directories(tree_, items_);
@@ -222,7 +222,7 @@ class Store {
       const Fd directory = tree_.open_directory(path, err);
       // Some file systems cannot sync a directory (EINVAL); the files are in place nevertheless.
       if (directory && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
-        return said_first("all files are written back, but not safely: ",
+        return said_first("all files are written back, but a crash of this machine could still lose them: ",
                           failed("sync directory " + (path.empty() ? "." : path), errno));
     }
     return done();

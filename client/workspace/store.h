@@ -1,5 +1,5 @@
-// Writes checked files to the workspace: first writes all files as temporary files, each in its final directory, then
-// renames these one by one.
+// Writes checked files to the workspace: first writes all files as temporary files, each in the directory of the file
+// that it will replace, and then renames the temporary files one by one.
 #pragma once
 
 #include <fcntl.h>

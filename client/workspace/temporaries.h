@@ -21,9 +21,9 @@ namespace band::client {
 class Temporaries {
  public:
   // Removes leftovers of killed write-backs from the directories in which `write` opens paths. Files with this
-  // workspace's tag are removed immediately if no other process writes into the workspace. All other temporary files of
-  // band are removed if they were last modified more than one hour ago: those of a workspace inside of this one, and
-  // those on a file system without locks.
+  // workspace's tag are removed immediately if no other process writes into the workspace. Other temporary files of
+  // band are those of a workspace inside of this one, and those on a file system without locks. They are removed if
+  // they were last modified more than one hour ago.
   Temporaries(const Tree& workspace, const Opening& write);
 
   Result<std::string> fresh_name() const;

@@ -31,7 +31,8 @@ struct Cidr {
   IpAddress network;
   std::uint8_t bits = 0;  // the length of the prefix: 0..network.bits()
 
-  // Accepts "10.0.0.0/8" or a single address. Returns nullopt for other text and when bits after the prefix are set.
+  // Accepts "10.0.0.0/8" or a single address. Returns nullopt for any other text, also if a bit after the prefix is 1
+  // ("10.0.0.1/8").
   static std::optional<Cidr> parse(std::string_view text);
   bool contains(const IpAddress& address) const;
   bool contains(const Cidr& inner) const;

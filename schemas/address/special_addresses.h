@@ -15,9 +15,10 @@ namespace band {
 // Returns the use of a special-purpose address: "private (RFC 1918)", "loopback", "a cloud's metadata service". Returns
 // "" for an ordinary address. Special-purpose addresses are: the blocks of IANA's special-purpose registries that are
 // not globally reachable, and the blocks whose addresses contain another address (IPv4-mapped, NAT64, 6to4, Teredo).
-// The latter blocks are included because a connection can end at the contained address, with which no rule is compared.
+// The latter blocks are included because the network can deliver a connection to the contained address, and no rule is
+// compared with that address.
 std::string special_use(const IpAddress& address);
-// Returns the use that all addresses of the range have in common, or "".
+// Returns the use that all addresses of the range have in common; "" if they have no common use.
 std::string special_use(const Cidr& range);
 
 // Returns whether this is the address of a cloud's metadata service, or an IPv6 address that contains such an address.

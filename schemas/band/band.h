@@ -52,12 +52,13 @@ struct ComposedBand {
   BandFile band;                   // the first file, or the file that its `path` names; used for name, config, contract
   Rules rules;                     // composed from all files
   std::vector<std::string> files;  // every file that was read, in the order of reading
-  // For each file but the first: the key and the place that name the file: "extends, github/BAND.md:5".
+  // For each file but the first: the key by which another file names it, and the FILE:LINE where this happens:
+  // "extends, github/BAND.md:5".
   std::map<std::string, std::string> named_by = {};
   std::map<std::string, std::string> limit_origins = {};  // name of a limit -> origin of its value
 };
-// A BAND.md that is not yet written: `text` is used as the content of the file at `path`, which need not exist. All
-// links in `path` must be resolved, except in its last part.
+// A BAND.md that is not yet written: `text` is used as the content of the file at `path`, which need not exist. Only
+// the last part of `path` may be a link.
 struct BandDraft {
   std::filesystem::path path;
   std::string text;

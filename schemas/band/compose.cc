@@ -253,7 +253,8 @@ class Composer {
     for (Domain Rules::*domain : {&Rules::cli, &Rules::net, &Rules::read, &Rules::write}) {
       Domain& mine = composed.rules.*domain;
       const Domain& theirs = with.rules.*domain;
-      // Checked before composing: the numbers of layers are multiplied, and 16 files can produce thousands.
+      // Checked before composing: composing multiplies the numbers of layers, so 16 files can produce thousands of
+      // layers.
       const std::size_t layers =
           restricting ? mine.opened.size() + theirs.opened.size() : mine.opened.size() * theirs.opened.size();
       if (layers > kMaxLayers) {

@@ -12,7 +12,8 @@ namespace {
 
 using Reading = PathPattern::Reading;
 
-// Comparing two patterns costs the product of their lengths, and rules are untrusted input. This bound is about 100 ms.
+// The time for comparing two patterns is proportional to the product of their lengths, and rules are untrusted input.
+// This number of steps takes about 100 ms.
 constexpr std::size_t kMaxSteps = 1u << 26;
 constexpr std::size_t kMaxNotes = 100;
 

@@ -1,6 +1,6 @@
-// Finds allow and insist rules of a band, for paths and hosts, that have no effect or only a part of their effect: the
-// operator's ceiling or a deny rule of the band denies what these rules allow. In the names here, such a rule is
-// *closed*, completely or partly. Pure.
+// Examines the allow and insist rules of a band for paths and hosts. Finds rules that have no effect, or only a part of
+// their effect, because the operator's ceiling or a deny rule of the band denies what these rules allow. In the names
+// here, such a rule is *closed*, completely or partly. Pure.
 #pragma once
 
 #include <vector>
@@ -14,11 +14,11 @@ namespace band {
 
 // Returns Code::PermissionDenied if the ceiling allows no part of what a rule of net, read or write allows. Without
 // this error, the script would fail because of a missing file or an unknown host, and the reason would not be visible.
-// Otherwise returns notes for the ledger: one for each rule of which the ceiling denies a part, and one for each rule
+// Otherwise returns notes for the ledger: one for each rule that the ceiling allows only in part, and one for each rule
 // that a deny rule of the band denies completely. The latter is not an error, because a band can use a deny rule to
-// exclude a rule of an included band. A rule for a private address or `localhost` that does not overlap `allow_private`
-// (gateway.allow_private of server.yaml) is treated like a rule of which the ceiling allows no part. Ignores the rules
-// of cli: if a script starts a denied command, the command's shim prints the reason.
+// exclude a rule of an included band. A rule for private addresses or `localhost` is treated like a rule of which the
+// ceiling allows no part, if none of its addresses is in `allow_private` (gateway.allow_private of server.yaml).
+// Ignores the rules of cli: if a script starts a denied command, the command's shim prints the reason.
 Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling,
                                                 const std::vector<Cidr>& allow_private = {});
 

@@ -27,11 +27,11 @@ struct Decision {
   std::string section;          // the section of `rule`: "allow.cli", "insist.cli" or "deny.cli"
   std::optional<Rule> rule;     // the rule that decided; absent if no rule matched the command line
   std::optional<Rule> nearest;  // if no rule matched: the rule for this command that matches the most leading arguments
-  std::string reason;           // `deny.cli "jq -r *", hello/BAND.md:9`; control characters are escaped
+  std::string reason;  // why the outcome is so: `deny.cli "jq -r *", hello/BAND.md:9`; with control characters escaped
 
-  // Return the line that the shim prints on stderr ("" if the command is allowed), and the text for the ledger. Secrets
-  // in `argv` must be masked before the call: these functions cut and quote arguments, and a secret that was cut or
-  // quoted would not be recognised later.
+  // for_stderr() returns the line that the shim prints on stderr; "" if the command is allowed. for_ledger() returns
+  // the text for the ledger. Secrets in `argv` must be masked before the call: these functions cut and quote arguments,
+  // and a secret that was cut or quoted would not be recognised later.
   std::string for_stderr(const std::vector<std::string>& argv) const;
   std::string for_ledger(const std::vector<std::string>& argv) const;
 };

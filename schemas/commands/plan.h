@@ -2,8 +2,9 @@
 //
 // A *declared* command is one that the rules allow and that is not an essential (essentials.h). An essential is
 // *shimmed* if a rule names it. For each declared command and each shimmed essential, PATH has a shim (band-shim) in
-// the place of the program: the shim asks the broker, which checks the command line and starts the program
-// (docs/architecture.md 6.4). All other essentials are started directly and without a check.
+// the place of the program: the shim sends its command line to the broker, which compares the command line with the
+// rules and starts the program (docs/architecture.md 6.4). All other essentials are started directly and without a
+// check.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Parses JSON as in RFC 8259, with further restrictions where an attacker could exploit what a parser tolerates. Only
-// json_parse.cc calls the parser of nlohmann/json and catches the library's exceptions.
+// Parses JSON as in RFC 8259. Refuses some texts that RFC 8259 allows, such as duplicate keys, because an attacker
+// could exploit them. Only json_parse.cc calls the parser of nlohmann/json and catches the library's exceptions.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace band {
 
-inline constexpr int kMaxJsonDepth = 256;  // levels of arrays and objects; nlohmann's dump() recurses once for each
+inline constexpr int kMaxJsonDepth =
+    256;  // levels of arrays and objects; limited because nlohmann's dump() recurses once for each level
 // Each scalar, array and object is one value. The number of values is limited because a value with two or three bytes
 // of text needs up to 100 bytes of memory: 90 MiB of `[],[],...` would need 2 GB. A million values need about as much
 // memory as the largest text (kMaxBodyBytes).
@@ -34,8 +35,8 @@ constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, 
 // read.
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
 
-// The reason why parse_json() refuses a text. Use why_not_json() to get the position as numbers instead of in a
-// message.
+// The reason why parse_json() refuses a text. Use why_not_json() if you need the position as numbers; parse_json()
+// has the position only in the text of its message.
 struct JsonRefusal {
   std::size_t line = 1, column = 1;  // counted from 1; the column in bytes
   std::string problem, hint;

@@ -16,8 +16,9 @@ int order_of(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-// Compares as decimals, unless both numbers have the same type in nlohmann's library (same result). An order in which a
-// double is sometimes its exact value and sometimes its shortest decimal would not be transitive.
+// Compares two numbers as decimals. Two doubles, or two unsigned integers, are compared directly, which has the same
+// result. A double always counts as its shortest decimal: if it sometimes counted as its exact value, the order would
+// not be transitive.
 int compare_numbers(const Json& a, const Json& b) {
   if (a.is_number_float() && b.is_number_float()) return order_of(a.get<double>(), b.get<double>());
   if (a.is_number_unsigned() && b.is_number_unsigned()) return order_of(a.get<std::uint64_t>(), b.get<std::uint64_t>());

@@ -36,8 +36,8 @@ bool is_multiple_of(const Json& value, const Json& divisor);
 // Returns whether a number has no fraction. As in draft-07, 1.0 has no fraction and is an integer.
 bool is_integral(const Json& number);
 
-// Returns the indexes of the first item that equals an earlier item: {earlier, this}. Returns nullopt if all items are
-// different. Makes O(n log n) comparisons.
+// Finds the first item that equals an earlier item. Returns {index of the earlier item, index of the found item}.
+// Returns nullopt if all items are different. Makes O(n log n) comparisons.
 std::optional<std::pair<std::size_t, std::size_t>> equal_items(const Json& array);
 
 }  // namespace band

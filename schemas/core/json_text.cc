@@ -34,7 +34,7 @@ void append_escaped(std::string& out, std::string_view bytes, char32_t code) {
   }
 }
 
-// Escapes at most `limit` characters of `text`; true when that was all of it.
+// Escapes at most `limit` characters of `text`. Returns true if `text` has no further characters.
 bool append_some(std::string& out, std::string_view text, std::size_t limit, bool quoting) {
   for (std::size_t count = 0; !text.empty(); ++count) {
     if (count == limit) return false;
@@ -46,7 +46,7 @@ bool append_some(std::string& out, std::string_view text, std::size_t limit, boo
   return true;
 }
 
-// Appends `value` until `out` is longer than `limit`; false when something had to be left out.
+// Appends `value` until `out` is longer than `limit`. Returns false if a part of `value` was left out.
 bool append_value(std::string& out, const Json& value, std::size_t limit) {
   if (out.size() > limit) return false;
   if (value.is_string()) {

@@ -13,8 +13,8 @@ namespace band {
 class JsonValue {
  public:
   JsonValue();  // null
-  // Accepts only the type Json: nlohmann/json would convert a braced list without the type name to an array where an
-  // object is intended.
+  // Accepts only an argument of type Json, and no braced list: nlohmann/json could convert the list to an array where
+  // an object is intended.
   template <std::same_as<Json> T>
   JsonValue(T value) : JsonValue(Taken{}, &value) {}  // NOLINT(google-explicit-constructor)
   static JsonValue object();

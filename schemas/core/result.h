@@ -12,8 +12,8 @@
 
 namespace band {
 
-// The error codes, which are also in answers of the server. exit_code() returns the exit status of `band` for each;
-// `band --help` lists them.
+// The error codes, which are also in answers of the server. exit_code() returns the exit status of `band` for a code;
+// `band help exit-codes` prints all codes.
 enum class Code {
   ScriptFailed,
   Usage,

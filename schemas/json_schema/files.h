@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxSchemaFiles = 64;       // maximum number of fi
 
 class SchemaFiles {
  public:
-  // Without a root directory, for a schema that is not a file: refuses every reference to a file.
+  // For a schema that is not a file: this object has no root directory, and refuses every reference to a file.
   SchemaFiles() = default;
   // With the root directory `root`. Error: `root` is not a directory.
   static Result<SchemaFiles> beneath(const std::filesystem::path& root);

@@ -85,7 +85,8 @@ constexpr std::array kForeign{
     Foreign{"extends", "write `allOf`"},
 };
 
-// The keywords that may be next to `$ref`. draft-07 ignores all of them there; these do not check anything.
+// The keywords that may be next to `$ref`. draft-07 ignores every keyword next to `$ref`; ignoring these has no effect
+// on a check.
 constexpr std::array<std::string_view, 11> kBesideReference{"$ref",      "$schema",     "$id",        "$comment",
                                                             "title",     "default",     "examples",   "readOnly",
                                                             "writeOnly", "description", "definitions"};

@@ -33,8 +33,8 @@ struct Program final : SchemaProgram {
 };
 
 std::vector<Violation> Program::validate(const Json& value, std::size_t node) const {
-  // A text of N bytes has at most N/2 values, for which 20 constraints each are enough. Nested alternatives could take
-  // minutes without this bound.
+  // A text of N bytes has at most N/2 values, and 20 constraints for each value are enough. Nested alternatives could
+  // take minutes without this bound.
   schema::Run run{parts, schemas, 50'000'000, 2'000'000'000};
   Report report(kMaxViolations);
   const Path root;

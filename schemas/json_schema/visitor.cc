@@ -41,8 +41,8 @@ bool Visitor::visit(const AllOfConstraint& c) {
   return valid;
 }
 
-// Reports that the value matches none of `schemas`. Also reports a violation: of the schema whose first violation is
-// deepest in the value, because this schema is probably the intended one.
+// Reports that the value matches none of `schemas`. Also reports a violation of one of them: of the schema whose first
+// violation is deepest in the value, because the author of the value probably intended this schema.
 bool Visitor::alternatives(const std::vector<const Subschema*>& schemas, const char* rule) {
   if (report_ == nullptr || run_.stopped != nullptr) return false;
   std::optional<Violation> nearest;

@@ -38,7 +38,8 @@ struct Raw {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Operators of a shell. No shell runs a pattern, so an unquoted operator in a rule would silently never match.
+// Operators of a shell. They have no meaning in a pattern, so a rule with an unquoted operator would silently never
+// match.
 bool is_shell_only(char c) { return std::string_view("|&;<>()`$\n\r").find(c) != std::string_view::npos; }
 
 // Characters that a shell expands. An author who writes one of them without quotes expects the expansion.
@@ -113,7 +114,7 @@ class Splitter {
                      "write `" + suggested(text_, at_ - 1) + "` if the argument contains this character");
     } else if (is_shell_only(c)) {
       const std::string shown = c == '\n' || c == '\r' ? "a line break" : std::string("`") + c + "`";
-      return bad_cli(text_, "has an unquoted " + shown + ", but no shell runs patterns",
+      return bad_cli(text_, "has an unquoted " + shown + ", which has no meaning in a pattern",
                      "quote it if the argument contains it, as in `" + suggested(text_, at_ - 1) + "`");
     } else {
       word.literal(c);

@@ -98,7 +98,7 @@ class PathPattern {
 struct NetPattern {
   enum class Kind { Name, Subdomains, Any, Address, Cidr };
   Kind kind = Kind::Name;
-  std::string host;                   // in canonical form (host_name.h); for `*.name` the name; "" for Any
+  std::string host;                   // in canonical form (host_name.h); for `*.name`, only `name`; "" for Any
   Cidr range;                         // for Cidr; also for Address, as a range of one address
   bool any_port = false;              // `:*`
   std::optional<std::uint16_t> port;  // 1..65535
@@ -114,7 +114,8 @@ struct NetPattern {
   // 127.0.0.1.
   bool covers(const NetPattern& inner) const;
   bool may_overlap(const NetPattern& other) const;
-  // Returns the pattern that matches in allow what this pattern matches in deny: a pattern without a port gets `:*`.
+  // Returns a pattern for `allow` that matches what this pattern matches in `deny`: if this pattern has no port, the
+  // result has the port `:*`.
   NetPattern as_deny() const;
 };
 
@@ -131,8 +132,8 @@ std::optional<NetPattern> one_host(std::string_view text);
 class CliPattern {
  public:
   static Result<CliPattern> parse(std::string_view text);
-  // Returns the pattern that matches in allow what this pattern matches in deny, where a pattern also matches a command
-  // line with further arguments.
+  // Returns a pattern for `allow` that matches what this pattern matches in `deny`: in `deny`, a pattern also matches a
+  // command line with further arguments.
   CliPattern as_deny() const;
 
   const std::string& text() const { return text_; }

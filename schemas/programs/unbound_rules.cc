@@ -115,9 +115,9 @@ std::vector<Diagnostic> unbound_writes(const Rules& rules) {
       const auto pattern = PathPattern::parse(rule.pattern);
       if (!pattern.ok() || !pattern->absolute() || !pattern->is_whole_tree()) continue;
       const std::string subject = "write " + shown_string(rule.pattern, 80);
-      found.push_back(
-          at_origin(rule.origin, subject + " also lets the script create names that begin with a dot on the machine",
-                    "no rule prevents this; existing names that begin with a dot are hidden from the script"));
+      found.push_back(at_origin(
+          rule.origin, subject + " also lets the script create files on the machine whose names begin with a dot",
+          "no rule prevents this; existing names that begin with a dot are hidden from the script"));
       for (const RuleSet* denies : {&rules.write.deny, &rules.read.deny})
         for (const Rule& deny : *denies) {
           const auto closed = PathPattern::parse(deny.pattern);

@@ -11,8 +11,8 @@
 namespace band {
 namespace {
 
-// Appends the rules whose patterns are new; a pattern keeps its first origin. It is optional only if all rules for it
-// are: a rule that is not optional requires the path to exist.
+// Appends the rules whose patterns are new; a pattern keeps its first origin. The pattern is optional only if all rules
+// with this pattern are optional, because any other rule requires the path to exist.
 void append_new(RuleSet& to, const RuleSet& from) {
   std::map<std::string, std::size_t> seen;
   for (std::size_t i = 0; i < to.size(); ++i) seen.emplace(to[i].pattern, i);
@@ -44,8 +44,8 @@ void unite_closed(Domain& out, const Domain& a, const Domain& b) {
   append_new(out.insist, b.insist);
 }
 
-// Comparing two patterns costs at most the product of their lengths, and rules can be untrusted input. This number of
-// steps takes a fraction of a second.
+// The time for comparing two patterns is at most proportional to the product of their lengths, and rules can be
+// untrusted input. This number of steps takes a fraction of a second.
 constexpr std::size_t kMaxSteps = 1u << 28;
 
 struct InsistCheck {

@@ -1,6 +1,6 @@
 // Checks of rules for paths of the machine that runs the script (`/opt/data/**`). Pure: only the patterns are examined.
 //
-// Does not cover: links, the permissions of files, and whether files exist (server/view does).
+// Does not cover: links, the permissions of files, and whether files exist. server/view checks these.
 #pragma once
 
 #include <string_view>

@@ -37,14 +37,15 @@ bool is_about(const NetPattern& pattern, const NetHost& host);  // whether the p
 struct NetVerdict {
   bool allowed = false;
   std::string section;  // the section of `rule`: "allow.net", "deny.net" or "insist.net"
-  // The rule that decided. If the connection is allowed, the matching rule of the first layer, the band's.
+  // The rule that decided. For an allowed connection, this is the matching rule of the first layer, which is the layer
+  // of the band.
   std::optional<Rule> rule;
   // The reason of a refusal, with control characters escaped: `not in allow.net` (a name), `no rule` (an address),
   // `deny.net "x", BAND.md:9`, `port; write api.github.com:22`.
   std::string why;
   bool missing_rule = false;  // refused only because no rule of the band allows the connection
-  // The rule that allows the connection has this port or `:*`, so protocols other than TLS and HTTP may pass. False for
-  // ports 80 and 443.
+  // True if the rule that allows the connection has this port or `:*`: protocols other than TLS and HTTP may then pass.
+  // Always false for ports 80 and 443.
   bool names_port = false;
 };
 
@@ -59,9 +60,9 @@ class NetRules {
   // Returns the deny rule that matches an address to which a name resolved, if any. An IPv4-mapped IPv6 address is
   // treated as the IPv4 address.
   std::optional<Rule> denies(const IpAddress& resolved, std::uint16_t port) const;
-  // Returns whether the connection is allowed, and by a rule for exactly this address, for a CIDR that contains this
-  // address, or for `localhost`; a rule `*` is not enough. A private address needs such a rule, and the operator must
-  // have listed the address in gateway.allow_private.
+  // Returns true if the connection is allowed, and a rule for exactly this address, for a CIDR that contains this
+  // address, or for `localhost` matches it; a rule `*` is not enough. A private address needs such a rule, and the
+  // operator must have listed the address in gateway.allow_private.
   bool opens_address(const IpAddress& address, std::uint16_t port) const;
 
   // A destination that the firewall must redirect to the relay: an IPv4 network in host order, and a port; no port

@@ -35,7 +35,7 @@ class PathRules {
   // users expect this of `deny: ["./private"]`.
   bool opens(std::string_view path, bool absolute) const;
   bool denies(std::string_view path, bool absolute) const;  // whether a deny rule denies the path
-  // As opens(), with the rule that decided.
+  // Decides as opens() does, and also returns the rule that decided.
   PathVerdict judge(std::string_view path, bool absolute) const;
   // Returns false only if neither `dir` nor a path below it is allowed. May return true although none of these paths is
   // allowed.

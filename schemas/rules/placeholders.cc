@@ -18,7 +18,7 @@ Error refuse(const Rule& rule, const std::string& what) {
   return Error{.code = Code::InputInvalid,
                .doing = "`" + *placeholder_of(rule.pattern) + "` of the input " + what + "; the rule " + rule.pattern +
                         " (" + rule.origin + ") allows a file of the workspace",
-               .hint = "name a file of the workspace by its path from there, as in `notes/today.md`"};
+               .hint = "name a file of the workspace by its path relative to the workspace, as in `notes/today.md`"};
 }
 
 // Normalises the path: "notes//today.md" becomes the pattern "./notes/today.md".

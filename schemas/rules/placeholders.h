@@ -1,6 +1,6 @@
-// Placeholders in the rules of `read` and `write`, in `allow` and `insist`: the rule `{path}` stands for the file of
-// the workspace that the property `path` of the script's input names. The client replaces placeholders before it sends
-// a request; servers refuse rules with placeholders. Pure.
+// Placeholders: in `allow` and `insist`, the rule `{path}` of `read` or `write` stands for the file of the workspace
+// that the property `path` of the script's input names. The client replaces placeholders before it sends a request;
+// servers refuse rules with placeholders. Pure.
 #pragma once
 
 #include <optional>

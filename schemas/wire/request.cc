@@ -78,7 +78,7 @@ Result<TerminalRequest> terminal_from_json(const Json& value) {
 Status check_skill_files(const ExecRequest& request) {
   for (const ShippedFile& file : request.skill_files)
     if (!may_be_skill_file(file.path, request.script))
-      return bad("request.skillFiles: " + shown(file.path) + " is not a file that a request for this script can have",
+      return bad("request.skillFiles: " + shown(file.path) + " is not one of the files that this script may use",
                  "send the files of scripts/SCRIPT except run.sh, and those below assets and references");
   return done();
 }

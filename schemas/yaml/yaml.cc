@@ -14,7 +14,8 @@
 namespace band {
 namespace {
 
-// A map has the pointer of every value: one long key around thousands of values would use too much memory.
+// YamlDocument has a pointer for each value. The key of a map is in the pointers of all values within the map, so one
+// long key could need too much memory.
 constexpr std::size_t kMaxPointerBytes = 1024;
 
 struct Stop {};  // thrown through yaml-cpp to stop parsing a refused document; caught in parse_yaml

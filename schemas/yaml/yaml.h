@@ -40,7 +40,8 @@ std::optional<YamlDocument> parse_yaml(std::string_view text, const std::string&
                                        std::vector<Diagnostic>& errors);
 
 // Checks a document against one of the embedded JSON Schemas ("band.schema.json"). The hint for an unknown key names
-// the nearest known key, or all known keys; other hints are the `$comment` of the schema for the wrong value.
+// the nearest known key, or all known keys. The hint for most other errors is the `$comment` of the schema that the
+// wrong value violates.
 void check_yaml(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors);
 

@@ -62,7 +62,7 @@ TEST_CASE(
        {{"BAND.md", with_rules("allow: {read: [\"{nmae}\"]}")},
         {"schemas/input/go.json", kInput},
         {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
-       "s/BAND.md:3: {nmae} names no property of the input of s/go that is a path; did you mean {name}?\n"
+       "s/BAND.md:3: {nmae}: the input of s/go has no property of this name that can be a path; did you mean {name}?\n"
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; "
        "write one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"},

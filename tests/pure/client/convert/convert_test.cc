@@ -181,7 +181,8 @@ p.add_argument("--top", default=3, type=int)
         "here to allow it",
         "`log` is allowed as a file that the script reads; check this line; without `log` the script uses its default "
         "\"../x.log\", which no line allows",
-        "`root` names a directory that the script reads, and which is not allowed; write its name in this line; remove "
+        "`root` names a directory that the script reads; this directory is not allowed; write its name in this line; "
+        "remove "
         "the "
         "`#` here to allow it"})
     CHECK_MESSAGE(has(notes, note), notes);

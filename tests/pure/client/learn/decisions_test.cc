@@ -236,8 +236,8 @@ TEST_CASE("after a run that sent data, a command that only failed stays, and is 
   CHECK(shown(proposal.lines) == Texts{"allow.cli gh api"});
   CHECK(proposal.decisions.empty());
   CHECK(proposal.unknown ==
-        Texts{"whether the script needs `gh api`: its calls failed, the script succeeded, and no run could omit "
-              "it"});
+        Texts{"whether the script needs `gh api`: the calls that it allows failed, the script succeeded, and no "
+              "further run could be made without it"});
 }
 
 TEST_CASE("four calls that only failed are one line, and are removed as one") {

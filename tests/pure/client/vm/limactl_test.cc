@@ -70,11 +70,12 @@ TEST_CASE("a machine that differs from the template is not used") {
   CHECK(has(refused([](Json& c) {
               c["portForwards"].push_back({{"guestPort", 8080}, {"hostPort", 8080}});
             }),
-            "forwards more"));
-  CHECK(has(refused([](Json& c) { c["portForwards"][0]["hostIP"] = "0.0.0.0"; }), "forwards more"));
-  CHECK(has(refused([](Json& c) { c["portForwards"][0]["reverse"] = true; }), "forwards more"));
-  CHECK(has(refused([](Json& c) { c["portForwards"][0]["hostSocket"] = "/tmp/x"; }), "forwards more"));
-  CHECK(has(refused([](Json& c) { c["portForwards"][0] = "x"; }), "a forwarded port of another form"));
+            "did not set: band forwards only"));
+  CHECK(has(refused([](Json& c) { c["portForwards"][0]["hostIP"] = "0.0.0.0"; }), "did not set: band forwards only"));
+  CHECK(has(refused([](Json& c) { c["portForwards"][0]["reverse"] = true; }), "did not set: band forwards only"));
+  CHECK(
+      has(refused([](Json& c) { c["portForwards"][0]["hostSocket"] = "/tmp/x"; }), "did not set: band forwards only"));
+  CHECK(has(refused([](Json& c) { c["portForwards"][0] = "x"; }), "`portForwards` is not a map"));
   CHECK(has(refused([](Json& c) { c["portForwards"].erase(0); }), "not forwarded"));
   CHECK(has(refused([](Json& c) { c["ssh"] = {{"forwardAgent", true}}; }), "forwardAgent"));
   CHECK(has(refused([](Json& c) { c["ssh"] = {{"forwardX11Trusted", true}}; }), "forwardX11Trusted"));

@@ -186,11 +186,13 @@ TEST_CASE("more files than fit into any request are an error with that limit") {
     const auto plan = plan_shipment(*tree, domain({"./**"}), {});
     return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
   };
-  CHECK(told().find("1001 files of the workspace, at most 1000 are sent; most are in d (1001)") != std::string::npos);
+  CHECK(told().find("1001 files of the workspace, but at most 1000 are sent; most of the files are in d (1001)") !=
+        std::string::npos);
   CHECK(told().find("raise limit.maxFiles") != std::string::npos);
   for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i) dir.write("d/" + std::to_string(i), "");
-  CHECK(told().find("20001 files of the workspace, at most 20000 fit into a request, regardless of limit.maxFiles") !=
-        std::string::npos);
+  CHECK(
+      told().find("20001 files of the workspace, but at most 20000 fit into a request, regardless of limit.maxFiles") !=
+      std::string::npos);
   CHECK(told().find("raise") == std::string::npos);
 }
 
@@ -275,7 +277,7 @@ TEST_CASE("too many or too large files: the error has the count, the largest par
   limits.maxFiles = 10;
   const auto count = shipped(dir, domain({"./**"}), limits);
   REQUIRE(count.size() == 1);
-  CHECK(count[0].find("13 files of the workspace, at most 10") != std::string::npos);
+  CHECK(count[0].find("13 files of the workspace, but at most 10") != std::string::npos);
   CHECK(count[0].find("many/inner (12)") != std::string::npos);
   CHECK(count[0].find("limit.maxFiles") != std::string::npos);
   limits.maxFiles = 1000;

@@ -173,7 +173,7 @@ TEST_CASE("files of the skill are next to run.sh, or below assets or references"
                            "scripts/split2/a", "scripts/_lib/a", "scripts/other/run.sh", "schemas/a", "asset/a"}) {
     CAPTURE(path);
     request.skill_files = {{path, 0644, ""}};
-    CHECK(refusal(request_to_json(request)).find("is not a file that a request for this script can have") !=
+    CHECK(refusal(request_to_json(request)).find("is not one of the files that this script may use") !=
           std::string::npos);
   }
 }
