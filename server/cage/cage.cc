@@ -20,7 +20,7 @@ constexpr std::initializer_list<int> kEverywhere = {
     SCMP_SYS(poll), SCMP_SYS(ppoll),
     // existing sockets
     SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(shutdown),
-    // memory; mmap and mprotect below
+    // memory; mmap and mprotect are allowed below
     SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk),
     // locks and exit
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(exit), SCMP_SYS(exit_group),
@@ -86,7 +86,8 @@ void Calls::answer(int call, int err) {
 Status close(const Calls& calls, const std::function<Status()>& before) {
   const rlimit no_core{1, 1};  // 0 would not prevent a piped core dump (core(5))
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return layer_error(calls.layer_, "cannot disable core dumps", errno);
-  // Secrets of callers pass through: no ptrace and no /proc/PID/mem by the same user.
+  // Secrets of callers pass through this process: other processes of the same user must not use ptrace or
+  // /proc/PID/mem.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
     return layer_error(calls.layer_, "cannot make the process undumpable", errno);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(calls.layer_, "cannot set no_new_privs", errno);

@@ -20,7 +20,7 @@ namespace band::cage {
 
 // The list of the allowed system calls. The constructor allows the calls that both programs need: for reading and
 // writing open descriptors, memory that is not executable, locks, signals to the process itself, time, and random
-// numbers. When a call of allow() or answer() fails, close() returns its error.
+// numbers. When a call of allow() or answer() fails, close() returns the error of that call.
 class Calls {
  public:
   explicit Calls(std::string layer);  // `layer`: names the layer in errors
@@ -40,9 +40,9 @@ class Calls {
   int rc_ = 0;
 };
 
-// Applies all of the above. Call it in a process with one thread and no capability. close() calls `before` after it has
-// opened its last file and before it loads the filter: use `before` for steps that need system calls that `calls` does
-// not list.
+// Drops the privileges that the top of this file lists. Call it in a process with one thread and no capability. close()
+// calls `before` after it has opened its last file and before it loads the filter: use `before` for steps that need
+// system calls that `calls` does not list.
 Status close(
     const Calls& calls, const std::function<Status()>& before = [] { return done(); });
 

@@ -36,7 +36,7 @@ struct Redirect {
   std::uint16_t port = 0;  // on 127.0.0.1
 };
 struct Log {
-  std::uint16_t group = 0;  // group of nfnetlink_log; the kernel sends each packet to it without delay
+  std::uint16_t group = 0;  // group of nfnetlink_log; the kernel sends each packet to the group without delay
 };
 
 struct RuleSpec {

@@ -77,14 +77,15 @@ struct Part {
 
 // OUTPUT has these rules permanently; in the table filter, an execution's jump is inserted after the first one.
 //
-// First rule: the reset that REJECT answers with is sent by the kernel through OUTPUT, and has no owner. Without this
-// rule it would be dropped, and a refused program would wait for its timeout. (An ICMP answer is not sufficient: it
-// arrives while connect(2) holds the socket, and is then only a soft error.) Only resets are accepted, because the last
-// data of a closed socket has no owner either.
+// First rule: REJECT answers with a reset. The kernel sends this reset through OUTPUT, and it has no owner. Without the
+// first rule the reset would be dropped, and a refused program would wait for its timeout. (An ICMP answer is not
+// sufficient: it arrives while connect(2) holds the socket, and is then only a soft error.) Only resets are accepted,
+// because the last data of a closed socket has no owner either.
 //
-// Second rule: packets that do not belong to the slot's uid, on connections that a chain has accepted: answers of relay
-// and resolver, and packets that the kernel still sends for closed sockets. The rule is also permanent because a first
-// conntrack rule starts tracking, which iterates over all connections of the machine.
+// Second rule: on connections that a chain has accepted, it accepts the packets that do not belong to the slot's uid.
+// These are answers of relay and resolver, and packets that the kernel still sends for closed sockets. The rule is
+// permanent also because adding the first conntrack rule starts tracking, and the kernel then iterates over all
+// connections of the machine.
 const Rules& kept_rules(const char* table) {
   static const Rules nat, filter = {{.kernels_reset = true, .target = Jump{"ACCEPT"}},
                                     {.tracked = Tracked::Established, .target = Jump{"ACCEPT"}}};
@@ -222,7 +223,8 @@ Result<Counters> Chain::counters() const {
   if (!filters_) return sum;  // not installed: has refused nothing
   BAND_TRY(const Table table, Table::open(kFilter));
   if (!::iptc_is_chain(name_.c_str(), table.get()))
-    return layer_error("firewall", "cannot read the counters of chain " + name_ + ": it is not in the table", ENOENT);
+    return layer_error("firewall", "cannot read the counters of chain " + name_ + ": the chain is not in the table",
+                       ENOENT);
   for (const ipt_entry* rule = ::iptc_first_rule(name_.c_str(), table.get()); rule != nullptr;
        rule = ::iptc_next_rule(rule, table.get()))
     if (std::strcmp(::iptc_get_target(rule, table.get()), "REJECT") == 0) sum.refused_packets += rule->counters.pcnt;

@@ -2,7 +2,8 @@
 // installed with libiptc.
 //
 // Promises: after prepare() the policy of OUTPUT in the namespace is DROP. From install() until the Chain is destroyed,
-// packets of the slot's uid pass through the chain BAND-<id> of the table filter.
+// packets of the slot's uid pass through the chain BAND-<id> of the table filter. The type of `egress` decides what
+// this chain does:
 //   - Closed: the chain counts every packet and rejects it immediately. connect(2) fails with ECONNREFUSED (TCP reset);
 //     sending any other packet fails with EPERM.
 //   - Doors: the chain accepts TCP connections that were redirected to the relay, and DNS queries to the resolver. The
@@ -64,7 +65,7 @@ class Chain {
  private:
   friend Result<Chain> install(const std::string& id, uid_t uid, const Egress& egress);
   std::string name_;
-  bool filters_ = false, redirects_ = false;  // the chain exists in the table filter; in the table nat
+  bool filters_ = false, redirects_ = false;  // which tables have the chain: filter, nat
 };
 
 // Called on the slot's thread. `id`: at most 16 characters of [0-9a-f].

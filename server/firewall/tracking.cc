@@ -14,12 +14,12 @@ struct Setting {
 
 // Timeouts are in seconds; see nf_conntrack-sysctl in the kernel's documentation.
 constexpr Setting kSettings[] = {
-    {"tcp_loose", "0"},       // do not pick up established connections
+    {"tcp_loose", "0"},       // do not track connections that already exist
     {"tcp_be_liberal", "1"},  // lo loses no packets: a segment outside the window is not a reason to cut a connection
     {"tcp_timeout_established", "432000"},
     {"tcp_timeout_fin_wait", "432000"},  // one side has sent FIN, the other may still send for long
     {"tcp_timeout_close_wait", "432000"},
-    {"tcp_timeout_syn_sent", "5"},  // a retransmission restarts it
+    {"tcp_timeout_syn_sent", "5"},  // a retransmission restarts this timeout
     {"tcp_timeout_syn_recv", "5"},
     {"tcp_timeout_last_ack", "5"},
     {"tcp_timeout_time_wait", "1"},

@@ -28,7 +28,7 @@ awaitable<Socket> Acceptor::next() {
       asio::steady_timer pause(loop_, in_ms(kPauseMs));
       std::error_code stopped;
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
-    }  // the connection was closed before it was accepted
+    }  // any other error: the client closed the connection before it was accepted
   }
 }
 

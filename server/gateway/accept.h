@@ -17,8 +17,8 @@ class Acceptor {
   int turn_ = 0;
 };
 
-// Closes the connection with a reset (RST). The peer immediately gets an error. An EOF could be mistaken for the end of
-// an answer.
+// Closes the connection with a reset (RST), so that the peer immediately gets an error. If the peer received an EOF
+// instead, it could treat the EOF as the end of an answer.
 void reset(Socket& socket);
 
 }  // namespace band::gateway

@@ -19,8 +19,9 @@ bool binds(int socket, const SocketAddress& to) {
 }
 
 // A socket can be bound only to the machine's own addresses; for another machine's address bind(2) fails with
-// EADDRNOTAVAIL. Every other result counts as the machine's own address: other errors (memory, descriptors, permission)
-// prove nothing, and neither does success on a machine that allows binding to any address (ip_nonlocal_bind).
+// EADDRNOTAVAIL. After every other result, the address counts as the machine's own: other errors (memory, descriptors,
+// permission) prove nothing, and success proves nothing on a machine that allows binding to any address
+// (ip_nonlocal_bind).
 bool own_of_machine(const IpAddress& address) {
   const base::Fd socket(::socket(address.ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket) return errno != EAFNOSUPPORT;  // without IPv6 the machine has no IPv6 address
@@ -55,7 +56,7 @@ std::optional<BadAddress> judge(const IpAddress& address, const std::string& nam
   if ((own || !special.empty()) && port == policy.server_port && policy.server_port != 0)
     return BadAddress{is + "private or local, and the port is that of band's own server"};
   if (special.empty() && !own) return std::nullopt;
-  // The operator's ranges are not compared with an address embedded in another one (IPv4-mapped, NAT64).
+  // The operator's ranges are not compared with an address that is embedded in another address (IPv4-mapped, NAT64).
   const bool rule_says_so = name == "localhost" || rules.opens_address(address, port);
   const bool operator_says_so = opened_by_operator(address, policy.config);
   if (rule_says_so && operator_says_so) return std::nullopt;

@@ -28,9 +28,10 @@ using Socket = asio::ip::tcp::socket;
 inline constexpr Deadline kNoDeadline = Deadline::max();
 inline Deadline in_ms(std::int64_t ms) { return Clock::now() + std::chrono::milliseconds(ms); }
 
-// Waits until `io` is ready. Returns false at the deadline, or when `io` was closed or cancelled during the wait. At
-// the deadline, all waits on `io` are cancelled. The wait also ends when `io` was ready before the wait began: Asio
-// uses edge-triggered epoll, but renews the registration of `io` for each wait (EPOLL_CTL_MOD).
+// Waits until `io` is ready for `what` (reading or writing), and then returns true. Returns false at the deadline, or
+// when `io` was closed or cancelled during the wait. At the deadline, all waits on `io` are cancelled. If `io` was
+// ready before the wait began, the wait ends immediately: Asio uses edge-triggered epoll, but registers `io` again for
+// each wait (EPOLL_CTL_MOD), and epoll then reports `io` again.
 template <class Io>
 awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = kNoDeadline) {
   std::error_code failed;
@@ -38,7 +39,7 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
     co_await io.async_wait(what, asio::redirect_error(asio::use_awaitable, failed));
     co_return !failed;
   }
-  // The timer's handler can already be queued when the wait on `io` ends.
+  // The timer's handler can already be queued when the wait on `io` ends; it must then not cancel a later wait on `io`.
   const auto waiting = std::make_shared<bool>(true);
   asio::steady_timer timer(io.get_executor(), deadline);
   timer.async_wait([&io, waiting](const std::error_code& stopped) {
@@ -50,7 +51,8 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
 }
 
 // Starts a coroutine that no caller waits for. An exception in the coroutine leaves the loop's run() and ends the
-// execution; otherwise a listener could stop, or a connection could stay open forever, without being detected.
+// execution. If exceptions were ignored, a listener could stop, or a connection could stay open forever, and nothing
+// would detect it.
 template <class Story>
 void spawn(asio::io_context& loop, Story&& story) {
   asio::co_spawn(loop, std::forward<Story>(story), [](const std::exception_ptr& failed) {
@@ -63,8 +65,7 @@ void spawn(asio::io_context& loop, Story&& story) {
 inline constexpr int kTurnsInARow = 64;
 inline auto others_first(asio::io_context& loop) { return asio::post(loop, asio::use_awaitable); }
 
-// Returns an Asio socket that owns `fd`, an accepted or connecting socket. On an error, closes `fd` and returns a
-// socket that is not open.
+// Returns an Asio socket that owns the TCP socket `fd`. On an error, closes `fd` and returns a socket that is not open.
 inline Socket own(asio::io_context& loop, base::Fd fd, bool ipv6 = false) {
   Socket socket(loop);
   std::error_code failed;

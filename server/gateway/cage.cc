@@ -33,7 +33,7 @@ Status set_limit(int resource, rlim_t most, const char* what) {
 }
 
 // The files by which c-ares configures name resolution, as far as they exist. Opening follows links: on many machines
-// resolv.conf is one.
+// resolv.conf is a link.
 landlock::Ruleset readable_files() {
   landlock::Ruleset ruleset;
   for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/dev/urandom"})
@@ -70,7 +70,7 @@ cage::Calls calls() {
     calls.allow(SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command)));
   for (const int family : {AF_INET, AF_INET6})
     calls.allow(SCMP_SYS(socket), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family)));
-  // c-ares. Landlock restricts which files.
+  // For c-ares. Landlock restricts which files can be opened.
   calls.allow(SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY));
   calls.allow({SCMP_SYS(newfstatat), SCMP_SYS(uname)});
   return calls;
@@ -78,8 +78,8 @@ cage::Calls calls() {
 
 Status close_cage(const cage::Calls& calls) {
   BAND_TRY(const base::Fd files, landlock::prepare(readable_files()));
-  // The kernel requires no_new_privs first, which become() has set. cage::close() opens its last file before it calls
-  // this function, so the file rules are enforced here.
+  // landlock::enforce() needs no_new_privs, which become() has set. This call must follow the last open(2) of
+  // cage::close(); therefore cage::close() makes this call.
   BAND_CHECK(cage::close(calls, [&] { return landlock::enforce(files); }));
   if (base::Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)))
     return layer_error("gateway", "a Unix socket can still be made", 0);

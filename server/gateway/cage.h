@@ -3,7 +3,8 @@
 //
 // After close_cage() the process can make pipes and timers. It can make TCP and UDP sockets and connect them. It can
 // read the files that configure name resolution. It cannot open any other file, start a process or a thread, run a
-// program, trace or signal another process, map executable memory, make a socket of another family, or listen.
+// program, trace or signal another process, map executable memory, make a socket of a family other than IPv4 and IPv6,
+// or listen.
 //
 // Not covered: to which peers the process connects, and what data it sends. Only the operator's firewall on the machine
 // can restrict the peers.
@@ -21,7 +22,8 @@ namespace band::gateway {
 Status leave_root(const std::string& user);
 // Returns the list of allowed system calls. Call it before forking, because libseccomp is slow.
 cage::Calls calls();
-// Called in the process that serves an execution, before this process reads any data that a request can influence.
+// Restricts the process to the system calls in `calls`, and to the files that configure name resolution. Called in the
+// process that serves an execution, before this process reads any data that a request can influence.
 Status close_cage(const cage::Calls& calls);
 
 }  // namespace band::gateway

@@ -20,15 +20,15 @@ SSL_CTX* make_context() {
   SSL_CTX_set_min_proto_version(context, 0);  // accept old clients, too: the server decides
   SSL_CTX_set_security_level(context, 0);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  // OpenSSL keeps only those extensions of a hello that are registered; this registers them.
+  // OpenSSL keeps only those extensions of a hello that are registered. The loop registers them.
   for (const unsigned type : kEncrypted)
     if (SSL_extension_supported(type) != 1 &&
         SSL_CTX_add_custom_ext(context, type, SSL_EXT_CLIENT_HELLO, nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
-      return nullptr;  // as when out of memory: no hello is accepted
+      return nullptr;  // without a context, no hello is accepted
   return context;
 }
 
-// RFC 6066 defines a list of typed names. All clients send exactly one; the meaning of two is undefined.
+// RFC 6066 defines a list of typed names. All clients send exactly one name; the meaning of two names is undefined.
 std::optional<std::string> single_host_name(std::string_view extension) {
   const auto number = [&](std::size_t at) {
     return std::size_t{static_cast<unsigned char>(extension[at])} << 8 | static_cast<unsigned char>(extension[at + 1]);
@@ -77,7 +77,7 @@ ClientHello::Verdict ClientHello::end(Verdict verdict, std::string why) {
 
 void ClientHello::look(ssl_st* ssl) {
   verdict_ = Verdict::Whole;
-  // Servers would parse the rest of the record.
+  // More bytes in the record are refused: servers would parse them.
   if (in_message_ != in_records_) {
     verdict_ = Verdict::Garbage;
     why_ = "is followed by more bytes in the same record";

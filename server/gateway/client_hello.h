@@ -2,7 +2,7 @@
 //
 // Promise: feed() returns Whole only for a ClientHello that OpenSSL accepts, that fills one or more handshake records
 // exactly, and that has at most 64 KiB. Not covered: a further ClientHello of the same connection (handshake.h), and
-// names in encrypted data (HTTP's Host, a renegotiation of TLS 1.2).
+// names in encrypted data (the Host of an HTTP request, the server name in a renegotiation of TLS 1.2).
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace band::gateway {
 
 inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' hellos with post-quantum keys have about 2 KiB
 
-// Making the first ClientHello object of a process takes some 10 ms (OpenSSL's tables), each further object some 50 µs.
-// Therefore call warm_up() before forking.
+// Making the first ClientHello object of a process takes some 10 ms, because OpenSSL makes its tables; making a further
+// object takes some 50 µs. Therefore call warm_up() before forking: the forked processes inherit the tables.
 class ClientHello {
  public:
   enum class Verdict { More, Whole, Garbage };
@@ -29,15 +29,15 @@ class ClientHello {
   ClientHello& operator=(const ClientHello&) = delete;
 
   // Reads the next bytes of the connection, any number. Returns Whole when the ClientHello is complete, Garbage when
-  // the bytes cannot be a ClientHello, and until then More. After Whole or Garbage the verdict does not change. Bytes
-  // after the hello are ignored.
+  // the bytes cannot be a ClientHello, and More when further bytes are needed. After Whole or Garbage the verdict does
+  // not change. Bytes after the hello are ignored.
   Verdict feed(std::string_view bytes);
 
   // Valid after Whole: the server name as sent (not canonical, any bytes). nullopt: the client sent no name.
   const std::optional<std::string>& sni() const { return sni_; }
-  // Valid after Whole. Returns true when the hello has the extension encrypted_client_hello (of the standard or a
-  // draft; with real or GREASE content). The name in sni() may then differ from the name that the client really
-  // requests.
+  // Valid after Whole. Returns true when the hello has the extension encrypted_client_hello, as the standard or a draft
+  // defines it. If the content of the extension is real, the client may request another name than sni(). (The content
+  // can also be random: GREASE.)
   bool has_ech() const { return has_ech_; }
   // Valid after Whole: the size of the hello in bytes, including record headers.
   std::size_t size() const { return size_; }

@@ -1,5 +1,5 @@
-// Connects to addresses that the caller has checked (addresses.h). When such a connection is closed, also because the
-// process was killed, the kernel sends a reset, unless end_in_order() was called before (unacknowledged.h).
+// Connects to addresses that the caller has checked (addresses.h). When such a connection is closed, or this process is
+// killed, the kernel sends a reset. After end_in_order() (unacknowledged.h) the kernel sends no reset.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct Dialled {
   IpAddress address;
 };
 
-// Tries the addresses one after the other, at most eight, each for at most `timeout_ms`. The error text is
-// human-readable: "Connection refused".
+// Tries the addresses one after the other until a connection is made: at most eight addresses, each for at most
+// `timeout_ms`. The error text is human-readable: "Connection refused".
 awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddress>& addresses, std::uint16_t port,
                                 int timeout_ms, Buffers buffers);
 

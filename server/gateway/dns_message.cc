@@ -21,7 +21,7 @@ using Record = std::unique_ptr<ldns_rr, FreeRecord>;
 
 constexpr std::uint16_t kUdpBytes = 1232;  // for EDNS, as resolver vendors agreed; band's answers are under 400
 
-// Moves `at` past the record; nullptr: not a record that ldns accepts.
+// Reads the record at the offset `at` and moves `at` past it. Returns nullptr when ldns does not accept the record.
 Record read_record(std::span<const std::uint8_t> message, std::size_t& at, ldns_pkt_section section) {
   ldns_rr* record = nullptr;
   if (ldns_wire2rr(&record, message.data(), message.size(), &at, section) != LDNS_STATUS_OK) return nullptr;
@@ -33,7 +33,7 @@ std::string name_text(const ldns_rr& record) {
   return text ? text.get() : "";
 }
 
-// Exactly one question, then at most one EDNS record.
+// Accepts exactly one question, and after it at most one EDNS record.
 Rcode read_sections(std::span<const std::uint8_t> message, Query& query) {
   const std::uint8_t* header = message.data();
   if (LDNS_QDCOUNT(header) != 1 || LDNS_ANCOUNT(header) != 0 || LDNS_NSCOUNT(header) != 0 || LDNS_ARCOUNT(header) > 1)

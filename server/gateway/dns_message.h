@@ -32,13 +32,15 @@ struct Query {
   std::string question_wire;     // copied unchanged into the answer; empty when `fault` is FormErr
 };
 
-// Returns nullopt for messages that get no answer (shorter than a header, or answers themselves).
-// Faults: FormErr: not exactly one question; a name that is compressed or longer than 255 bytes; records that a query
-// cannot have; trailing bytes. NotImp: an opcode other than QUERY, or a class other than IN. BadVers: an EDNS version
-// other than 0.
+// Returns nullopt for messages that get no answer (shorter than a header, or answers themselves). Query::fault is:
+//   - FormErr for a message with no question or several questions, with a name that is compressed or longer than 255
+//     bytes, with records that a query cannot have, or with bytes after the last record
+//   - NotImp for an opcode other than QUERY, or a class other than IN
+//   - BadVers for an EDNS version other than 0
 std::optional<Query> read_query(std::span<const std::uint8_t> message);
 
-// NoError without an address is NODATA: the name exists but has no record of this type.
+// Returns the bytes of the answer to `query`; "" on an error. NoError without `address` is NODATA: the name exists but
+// has no record of this type.
 std::string answer(const Query& query, Rcode rcode, std::optional<std::array<std::uint8_t, 4>> address = {},
                    std::uint32_t ttl_s = 0);
 

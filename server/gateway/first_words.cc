@@ -13,12 +13,12 @@ namespace {
 
 using Heard = std::variant<Spoken, Refusal, Gone>;
 
-// Timeout for the first byte on 80 and 443, where clients send first. A browser that connects in advance sends within
-// seconds.
+// Timeout for the first byte on ports 80 and 443, where clients send first. A browser that connects in advance sends
+// within seconds.
 constexpr int kSilenceMs = 60'000;
 constexpr std::size_t kReadBytes = 4096;
-// Each read parses all bytes so far, so reads are limited: a client that sends byte by byte must not cost more than one
-// that sends everything in one write.
+// Each read parses all bytes so far, so the number of reads is limited: a client that sends single bytes would
+// otherwise use much processor time.
 constexpr int kMostReads = 1'024;
 constexpr std::size_t kMostShown = 300;
 
@@ -162,7 +162,7 @@ std::string answer_in(Kind kind, const std::string& text, int status) {
 }
 
 awaitable<Heard> hear(Socket& client, const Destination& destination) {
-  // A coroutine of its own: the hello and the buffer are freed before relaying begins.
+  // `hearing` is local to this coroutine, so that the hello and the buffer are freed before relaying begins.
   Hearing hearing(client, destination);
   co_return co_await hearing.run();
 }

@@ -2,10 +2,10 @@
 // bytes is forwarded.
 //
 // Promises: TLS is forwarded only if the SNI is the name of the connection's destination and no part of the hello is
-// encrypted; if the destination is an address, the SNI may be missing. Plain HTTP is forwarded only if the request's
-// Host is the destination, and only one request per connection. Any other protocol is forwarded only if a rule names
-// the port, and never on ports 80 and 443. At most 64 KiB of a connection are buffered. Does not cover: Host and all
-// other data inside TLS.
+// encrypted; if the destination is an address, the SNI may be missing. A plain HTTP request is forwarded only if its
+// Host is the destination, and only one request is forwarded per connection. Any other protocol is forwarded only if a
+// rule names the port, and never on ports 80 and 443. At most 64 KiB of a connection are buffered. Does not cover: Host
+// and all other data inside TLS.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ struct Destination {
 // The first bytes are accepted.
 struct Spoken {
   Kind kind = Kind::Other;       // Other: also when the client sent EOF without data
-  std::string bytes;             // the hello or the normalised head; forward it instead of the client's bytes
+  std::string bytes;             // forward this: the hello, the normalised head or, for Other, all bytes of the client
   std::optional<HttpBody> body;  // Kind::Http: limits the request's body, whose first bytes may be in `rest`
-  std::string rest;              // bytes that the client sent after hello or head
+  std::string rest;              // bytes that the client sent after the hello or the head; not yet checked
 };
 
 struct Refusal {
@@ -50,15 +50,15 @@ struct Gone {};  // the client closed the connection without data, or the connec
 // Reads from `client` until the first bytes can be accepted or refused.
 awaitable<std::variant<Spoken, Refusal, Gone>> hear(Socket& client, const Destination& destination);
 
-// Returns the text of the refusal (as Refusal::text); empty when the hello is accepted. The verdict of `hello` is Whole
-// or Garbage.
+// Returns the text of the refusal (as Refusal::text); "" when the hello is accepted. Call it when the verdict of
+// `hello` is Whole or Garbage.
 std::string objection(const ClientHello& hello, const Destination& destination);
 
-// Time limit for a ClientHello or head, from its first byte to its last. A hello or head has one or two TCP segments,
-// and its sender is a process of this machine, so a working client needs much less time.
+// Time limit for a ClientHello or an HTTP head, from its first byte to its last. Both have one or two TCP segments, and
+// the client is a process of this machine, so a working client needs much less time.
 inline constexpr int kBegunMs = 10'000;
 
-// Returns the text of the refusal for an incomplete ClientHello or head. `ended`: true when the client closed the
+// Returns the text of the refusal for an incomplete ClientHello or HTTP head. `ended`: true when the client closed the
 // connection, false when the deadline has passed.
 std::string unfinished(const Destination& destination, bool ended);
 

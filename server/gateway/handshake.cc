@@ -43,7 +43,8 @@ void ServerChoice::feed(std::string_view bytes) {
   }
 }
 
-// Only a ServerHello ends the wait: before it, an honest server has not made its choice, regardless of other messages.
+// Only a ServerHello ends the wait: before an honest server has sent its ServerHello, it has not made its choice,
+// regardless of its other messages.
 void ServerChoice::take_handshake(char byte) {
   ++message_size_;
   if (message_.size() < kUpToRandom + kRandom) message_ += byte;
@@ -55,7 +56,8 @@ void ServerChoice::take_handshake(char byte) {
   message_size_ = 0;
 }
 
-// Passes the record that begins or continues at `judged_`. Returns false when its header is incomplete.
+// Allows forwarding of the record that begins or continues at `judged_`, as far as it is received. Returns false when
+// its header is incomplete.
 bool LaterHellos::pass_record() {
   const std::string_view left = std::string_view(held_).substr(judged_);
   if (passing_ == 0) {

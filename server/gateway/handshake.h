@@ -23,8 +23,8 @@ class ServerChoice {
  public:
   // Call when the client's ClientHello is about to be forwarded.
   void begin() { state_ = State::Awaited; }
-  // True from begin() until the server has made its choice: feed() needs the server's bytes. Stays true if the server
-  // does not send TLS.
+  // True from begin() until the server has made its choice. While it is true, pass the server's bytes to feed(). Stays
+  // true if the server does not send TLS.
   bool awaited() const { return state_ == State::Awaited; }
   // True when the server has made its choice.
   bool made() const { return state_ == State::Made; }
@@ -45,18 +45,18 @@ class ServerChoice {
 // Checks the client's bytes after its first hello, until the server has made its choice.
 class LaterHellos {
  public:
-  // Returns why a hello is refused; empty when the hello is accepted. Also called when the verdict of the ClientHello
-  // is Garbage.
+  // Returns why a hello is refused; "" when the hello is accepted. Also called when the verdict of the ClientHello is
+  // Garbage.
   using Objection = std::function<std::string(const ClientHello&)>;
 
   explicit LaterHellos(Objection objection) : objection_(std::move(objection)) {}
 
-  // Reads the next bytes of the client, any number. Buffers at most kMaxHelloBytes and the bytes of one call. Returns
-  // an objection, or "" when there is none. After an objection no bytes may be forwarded.
+  // Reads the next bytes of the client, any number. Buffers at most kMaxHelloBytes plus the size of `bytes`. Returns an
+  // objection, or "" when there is none. After an objection no bytes may be forwarded.
   std::string feed(std::string_view bytes);
   // Returns the bytes that may be forwarded now: accepted hellos, and records without a hello.
   std::string take_judged();
-  // Returns all remaining bytes. Call it when the server has made its choice.
+  // Returns all bytes that take_judged() has not returned. Call it when the server has made its choice.
   std::string release() { return std::move(held_); }
   // True when a hello has begun and is incomplete.
   bool within_hello() const { return hello_.has_value(); }

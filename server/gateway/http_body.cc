@@ -11,7 +11,7 @@ Result<std::size_t> HttpBody::feed(std::string_view bytes) {
   if (frame_.done())
     return Error{.code = Code::PermissionDenied,
                  .doing = "a second request on one connection",
-                 .hint = "send each request on its own connection: the answer had Connection: close"};
+                 .hint = "send each request on its own connection: the first answer had Connection: close"};
   std::size_t taken = 0;
   while (taken < bytes.size() && !frame_.done() && !frame_.failed()) {
     std::string_view content;

@@ -80,8 +80,8 @@ Status read_framing(const http1::Lines& lines, HttpRequest& request) {
   return done();
 }
 
-// Hop-by-hop headers. A header that Connection names must be removed by the next hop (RFC 9110 7.6.1); the script must
-// not choose which one.
+// Checks the hop-by-hop headers. The next hop removes each header that Connection names (RFC 9110 7.6.1); the script
+// must not choose which headers are removed.
 Status check_hop(const http1::Lines& lines) {
   if (const std::string* upgrade = lines.find("upgrade"))
     return refused("the request would change the protocol (Upgrade: " + shown_string(*upgrade) + ")",

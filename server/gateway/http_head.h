@@ -1,9 +1,9 @@
 // The head of a script's plain HTTP request, parsed strictly and written again, so that a server cannot interpret the
 // head in another way than the relay. Pure.
 //
-// Promise: for any input, normalised() writes the head of one request for a path on one host, with either
-// Content-Length or Transfer-Encoding or neither, and with `Connection: close`. Not covered: other headers that a
-// server may use as the host (X-Forwarded-Host).
+// Promise: for any accepted input, normalised() writes the head of one request for a path on one host, with at most one
+// of Content-Length and Transfer-Encoding, and with `Connection: close`. Not covered: other headers that a server may
+// use as the host (X-Forwarded-Host).
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,14 @@ struct HttpRequest {
   std::string host;    // as sent, without the port; consists of letters, digits, dots, dashes and underscores
   std::optional<std::uint16_t> port;
   http1::BodyPlan body;
-  std::vector<http1::Field> fields;  // all other headers except the hop-by-hop ones
+  std::vector<http1::Field> fields;  // the headers that normalised() copies
 
   std::string normalised() const;
 };
 
-// Returns the size of the head at the beginning of `first`, the bytes received so far. The head ends with its empty
-// line, or at the byte that shows that the head is malformed. nullopt: more bytes are needed.
+// Returns the size of the head at the beginning of `first`, which is all that the client has sent so far. A complete
+// head ends with its empty line; a malformed or too large head ends with the byte that shows the error. nullopt: more
+// bytes are needed.
 std::optional<std::size_t> head_bytes(std::string_view first);
 
 // `head` has the size that head_bytes() returned. Returns Code::BadRequest (answer 400) for a malformed head. Returns

@@ -14,8 +14,8 @@ namespace {
 // and never those for AAAA, c-ares returns the answer to A before the caller's timeout.
 constexpr int kAskAgainMs = 2000, kTries = 2, kPatienceMs = 10'000;
 constexpr int kTickMs = 500;
-// Concurrent lookups: a resolver's socket buffers some hundred queries, and c-ares repeats a dropped query only after
-// 2 s.
+// Limit of concurrent lookups: a resolver's socket buffers some hundred queries, and c-ares repeats a dropped query
+// only after 2 s.
 constexpr std::size_t kMostAsks = 64;
 
 // Shared ownership: the waiting coroutine may have ended when the answer arrives.
@@ -120,11 +120,11 @@ awaitable<Result<std::vector<IpAddress>>> Lookup::addresses_of(const std::string
   co_return error;
 }
 
-// c-ares calls this from its own functions when it opens, uses or closes a socket. It must not call c-ares itself.
+// c-ares calls watch() from its own functions when it opens, uses or closes a socket. watch() must not call c-ares.
 void Lookup::watch(int socket, bool readable, bool writable) {
   auto& watched = sockets_[socket];
   if (!readable && !writable) {
-    if (watched) watched->io.release();  // c-ares closes it now
+    if (watched) watched->io.release();  // c-ares closes the socket now
     sockets_.erase(socket);
     return;
   }
@@ -162,7 +162,8 @@ void Lookup::wait_to_write(int socket, const std::shared_ptr<Watched>& watched) 
                          });
 }
 
-// c-ares repeats queries and gives up only inside ares_process_fd(), so this calls it periodically.
+// c-ares repeats queries and gives up only inside ares_process_fd(). Therefore keep_time() calls ares_process_fd()
+// periodically.
 awaitable<void> Lookup::keep_time() {
   while (asking_ > 0) {
     std::error_code stopped;

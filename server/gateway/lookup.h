@@ -1,9 +1,9 @@
-// Resolves a name as the machine is configured (/etc/resolv.conf, /etc/hosts, /etc/nsswitch.conf), with c-ares on the
-// event loop.
+// Resolves names by the machine's own configuration (/etc/resolv.conf, /etc/hosts, /etc/nsswitch.conf), with c-ares on
+// the event loop.
 //
-// Promises: each call makes one lookup (A and AAAA) of exactly this name, without search domains. CNAMEs are followed,
-// and are not matched against rules. Nothing is cached. Answers are untrusted: the caller checks every address before
-// it connects.
+// Promises: each call makes one lookup (A and AAAA) of exactly the given name, without search domains. CNAMEs are
+// followed, and are not matched against rules. Nothing is cached. Answers are untrusted: the caller checks every
+// address before it connects.
 #pragma once
 
 #include <map>

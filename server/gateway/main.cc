@@ -3,8 +3,8 @@
 //     band-gateway --user band-gateway
 //
 // This process never receives a script's data. It keeps forked processes waiting; each takes one order, serves one
-// execution, and exits. No data of one execution (name, connection, memory) is therefore in a process that serves
-// another one. It exits when the engine exits, and the forked processes are killed with it.
+// execution, and exits. Therefore no data of one execution (name, connection, memory) is in a process that serves
+// another execution. This process exits when the engine exits, and the forked processes are then killed.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,8 +28,8 @@ namespace band::gateway {
 namespace {
 
 constexpr int kSpares = 2;
-// Limit of waiting processes that die in a row before they receive an order. A single death can be for lack of memory;
-// more of them are a bug.
+// Limit of waiting processes that die in a row before they receive an order. A single death can be caused by a lack of
+// memory; many deaths in a row are a bug.
 constexpr int kMostLost = 10;
 
 int fatal(const Error& error) {
@@ -55,7 +55,8 @@ class Zygote {
     if (!deaths_) return layer_error("gateway", "cannot make a signalfd", errno);
     for (;;) {
       while (waiting_.size() < kSpares) BAND_CHECK(fork_spare());
-      // Orders are for the waiting processes: on the control channel only its closing is polled here.
+      // The waiting processes read the orders. This process polls the control channel only to detect that the engine
+      // closed it.
       pollfd events[3] = {{deaths_.get(), POLLIN, 0}, {taken_.get(), POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
       if (::poll(events, 3, -1) < 0 && errno != EINTR) return layer_error("gateway", "cannot poll", errno);
       if (events[2].revents != 0) return done();
@@ -73,7 +74,8 @@ class Zygote {
       waiting_.insert(pid);
       return done();
     }
-    // After setresuid(2), which would clear it. The zygote may have exited before.
+    // The signal is set after setresuid(2), which would clear the setting. The zygote may have exited before prctl(2);
+    // getppid(2) detects this.
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != zygote) ::_exit(1);
     const Status served = serve();
     ::_exit(served.ok() ? 0 : fatal(served.error()));

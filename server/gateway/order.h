@@ -1,6 +1,6 @@
 // How the engine starts the gateway of one execution. The engine sends an *order* on the control channel: a text with
 // five descriptors, four of them sockets in the slot's network namespace. Then the engine sends the policy on the first
-// descriptor. server/execution/network.h is the engine's side of this exchange.
+// of these descriptors. server/execution/network.h is the engine's side of this exchange.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -14,7 +14,9 @@ inline constexpr std::string_view kOrderText = "begin";   // with five descripto
 inline constexpr std::size_t kMaxPolicyBytes = 16 << 20;  // 4,096 rules of 1 KiB are 4 MiB
 
 struct Order {
-  base::Fd events;        // stream; in: the policy's size (8 bytes, native), the policy as JSON, EOF; out: events
+  // A stream socket. The gateway reads the policy's size (8 bytes, native byte order) and the policy (JSON) from it,
+  // and then writes events to it. When the engine shuts down its side, the execution has ended.
+  base::Fd events;
   base::Fd relay;         // TCP, listening
   base::Fd resolver_udp;  // bound
   base::Fd resolver_tcp;  // listening

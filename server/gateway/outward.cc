@@ -30,7 +30,8 @@ awaitable<Reached> dial_out(Services& services, std::vector<IpAddress> addresses
   co_return std::move(*dialled);
 }
 
-// Reads only the head of the proxy's answer (with MSG_PEEK), and leaves the server's bytes after it in the socket.
+// Returns "" when the proxy has connected, otherwise the reason why not. Reads only the head of the proxy's answer
+// (with MSG_PEEK): the bytes of the server, which follow the head, stay in the socket.
 awaitable<std::string> ask_proxy(Socket& proxy, const Destination& destination) {
   const Deadline deadline = in_ms(kProxyMs);
   if (!co_await write(proxy, connect_request(destination.host.text(), destination.port), deadline))

@@ -1,9 +1,9 @@
-// Limits the rate of an execution's connections to servers: `at_once` connections may start immediately, further ones
-// at the rate `per_second`.
+// Limits the rate of an execution's connections to servers: `at_once` connections may start immediately, and further
+// connections at the rate `per_second`.
 //
 // A closed connection occupies its local port for one minute (TIME-WAIT), and its connection-tracking entry for at
-// least one minute. All processes of the machine share the local ports and the tracking entries. A limit on open
-// connections does not limit how many ports and entries closed connections occupy.
+// least one minute. All processes of the machine share the local ports and the tracking entries. The rate is limited,
+// because a limit on open connections does not limit how many ports and entries closed connections occupy.
 #pragma once
 
 #include "server/gateway/asio.h"
@@ -12,16 +12,15 @@ namespace band::gateway {
 
 class Pace {
  public:
-  // Both at least 1.
+  // Both values are at least 1.
   Pace(int at_once, int per_second);
   // Returns the time at which the next connection may start, at the earliest `now`. Each call consumes one start, even
-  // if the connection then fails. A connection therefore waits at most (number of waiting connections) / `per_second`
-  // seconds.
+  // if the connection then fails. A connection waits at most (number of waiting connections) / `per_second` seconds.
   Deadline earliest_start(Clock::time_point now);
 
  private:
   Clock::duration each_, ahead_;  // `each_`: 1 s / `per_second`; `ahead_`: (`at_once` - 1) * `each_`
-  Clock::time_point flow_ = {};   // start of the next connection if all started at intervals of `each_`
+  Clock::time_point flow_ = {};   // start of the next connection if all connections started at intervals of `each_`
 };
 
 }  // namespace band::gateway

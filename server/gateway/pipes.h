@@ -1,5 +1,5 @@
 // Pipes for splice(2), which moves bytes from socket to socket without a copy. A connection has a pipe only while bytes
-// are in the pipe, so idle connections have none.
+// are in the pipe, so an idle connection has no pipe.
 #pragma once
 
 #include <cstddef>

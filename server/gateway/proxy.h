@@ -17,7 +17,8 @@ class ProxyAnswer {
  public:
   enum class Verdict { More, Ok, Refused };
 
-  // Reads the next bytes of the proxy, any number.
+  // Reads the next bytes of the proxy, any number. Returns Ok when the proxy has connected to the destination, Refused
+  // when the proxy has not connected or when its answer is malformed, and More when further bytes are needed.
   Verdict feed(std::string_view bytes);
 
   // Valid after Ok: the bytes after the head of the proxy's answer. They come from the destination, not from the proxy.

@@ -24,9 +24,9 @@ constexpr int kTurns = 8;
 constexpr int kSmallBytes = 128 << 10;  // the kernel doubles it, for its own overhead (socket(7))
 
 // Detection of a dead peer: probed after 30 s of silence, then every 10 s; closed after two minutes without an answer.
-// The unacknowledged timeout also limits how long a server may keep its window closed. It is not set for the script: a
-// script is on this machine and cannot disappear silently, and one that computes for minutes before it reads on is
-// healthy.
+// The timeout for unacknowledged data also limits how long a server may keep its window closed. This timeout is not set
+// for the script: a script is on this machine and cannot disappear silently, and it may compute for minutes before it
+// reads on.
 constexpr int kIdleS = 30, kIntervalS = 10, kProbes = 9, kUnacknowledgedMs = 120'000;
 
 bool again(ssize_t n) { return n < 0 && (errno == EAGAIN || errno == EINTR); }
@@ -45,7 +45,8 @@ awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
   co_return true;
 }
 
-// As splice(2). While `choice` is awaited, it gets the bytes first, and only those bytes are spliced.
+// As splice(2). While choice->awaited(), the moved bytes are also passed to `choice`: they are peeked first, and at
+// most the peeked bytes are moved.
 ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerChoice* choice) {
   char seen[kSeenAtOnce];
   std::size_t most = kAtOnce;

@@ -14,7 +14,8 @@
 
 namespace band::gateway {
 
-// Receives the number of bytes that pump() has just forwarded. Returns false when the limit is reached.
+// Receives the number of bytes that pump() has just forwarded. Returns false when the execution has exceeded its limit
+// (gateway.limit.bytes).
 using Count = std::function<bool(std::uint64_t)>;
 
 class Room;
@@ -40,13 +41,13 @@ awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
 
 enum class Peer { Script, Server };
 
-// The size of the kernel's socket buffers of one connection. Large, for speed: 1 MiB each way for the script's socket;
-// the kernel's default for the server's socket, which is megabytes for a distant server. Small: 256 KiB each way for
-// both sockets. Hundreds of connections with large buffers would use up the machine's memory for TCP (tcp_mem, tcp(7)),
-// so at most kWithLargeBuffers connections of an execution have large buffers at a time.
+// The size of the kernel's socket buffers of one connection. Large, for speed: the script's socket has 1 MiB each way;
+// the server's socket has the kernel's default, which grows to megabytes if the server is distant. Small: both sockets
+// have 256 KiB each way. Hundreds of connections with large buffers would use up the machine's memory for TCP (tcp_mem,
+// tcp(7)), so at most kWithLargeBuffers connections of an execution have large buffers at a time.
 enum class Buffers { Large, Small };
 inline constexpr std::size_t kWithLargeBuffers = 8;
-void limit_buffers(int socket);  // sets Buffers::Small
+void limit_buffers(int socket);  // sets the sizes of Buffers::Small
 
 // Sets the options of a socket: small writes are sent immediately; keepalive detects a peer that has disappeared while
 // the connection is idle; for a server there is also a deadline for acknowledgements.

@@ -11,7 +11,7 @@ namespace {
 
 unsigned char byte(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-// Returns More: could still be TLS; Other: is not TLS.
+// Returns Tls, Other (the bytes are not TLS) or More (further bytes decide).
 Kind as_tls(std::string_view first) {
   // Change cipher spec, alert, handshake, application data, heartbeat. Only a handshake should come first, but
   // OpenSSL's servers skip warnings before it: they accept an alert and then a ClientHello as TLS.
@@ -26,12 +26,13 @@ Kind as_tls(std::string_view first) {
   return byte(first, 3) == 3 || byte(first, 3) == 0 ? Kind::Tls : Kind::Other;
 }
 
-// The word separators of lenient servers: Python's accept more than a space.
+// The word separators of lenient servers: Python's servers accept further characters besides the space.
 bool parts_words(unsigned char c) {
   return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
 }
 
-// `HTTP/` or llhttp's (Node) alternatives, at the beginning of a word in any case, followed by a digit.
+// Returns true when a word begins with HTTP/, RTSP/ or ICE/ (upper or lower case) and a digit. llhttp, the parser of
+// Node, accepts all three.
 bool says_version(std::string_view line) {
   for (std::size_t at = 0; (at = line.find('/', at)) != std::string_view::npos; ++at) {
     if (at + 1 == line.size() || line[at + 1] < '0' || line[at + 1] > '9') continue;
@@ -47,8 +48,8 @@ const char* skip_token(const char* from, const char* end) {
   return std::find_if_not(from, end, [](unsigned char c) { return http1::is_token_char(c); });
 }
 
-// HTTP/0.9 has no version and no fields, but llhttp and Python's http.server read a Host after such a line. Python's
-// accepts any one word after GET. Precondition: begins_like_request(line).
+// HTTP/0.9 has no version and no fields, but llhttp and Python's http.server read a Host header after such a line.
+// Python's http.server accepts any single word after GET. Precondition: begins_like_request(line).
 bool has_target(std::string_view line) {
   const char* const end = line.data() + line.size();
   const char* const method_end = skip_token(line.data(), end);
@@ -62,14 +63,14 @@ bool has_target(std::string_view line) {
   return http1::lower(method) == "connect" && *start != '{';
 }
 
-// LDAP: a sequence whose length byte has the value of a separator, and which begins with a number (RFC 4511). Any other
-// control character may begin a target: some servers (gunicorn, Python's http.server) accept any target, and any token
-// as a method.
+// Returns true for LDAP (RFC 4511): a sequence that begins with a number, and whose length byte has the value of a
+// separator. Any other control character may begin a target: some servers (gunicorn, Python's http.server) accept any
+// target, and any token as a method.
 bool is_ldap(std::string_view line) {
   return line.size() > 3 && line[0] == '0' && parts_words(byte(line, 1)) && line.substr(2).starts_with("\x02\x01");
 }
 
-// A method, separators, and a target; or a prefix of that.
+// Returns true when `line` is a method, separators and a target, or the beginning of such a line.
 bool begins_like_request(std::string_view line) {
   const auto byte_of = [](char c) { return static_cast<unsigned char>(c); };
   const auto method_end =

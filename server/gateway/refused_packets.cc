@@ -23,7 +23,7 @@ std::uint16_t big_endian(Bytes bytes, std::size_t at) {
   return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
 }
 
-// The logged packet within one netlink message; empty: the message has none.
+// Returns the logged packet in one netlink message; empty: the message has no packet.
 Bytes payload_of(Bytes message) {
   constexpr std::size_t head = NLMSG_ALIGN(sizeof(nlmsghdr)) + NLMSG_ALIGN(sizeof(nfgenmsg));
   if (message.size() < head) return {};
@@ -95,7 +95,7 @@ std::optional<Packet> read_packet(Bytes bytes) {
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
                                 Teller& teller) {
   asio::posix::stream_descriptor socket(loop, netlink.release());
-  std::array<std::uint8_t, 32 << 10> buffer;  // the kernel batches a page or two
+  std::array<std::uint8_t, 32 << 10> buffer;  // the kernel batches at most a page or two
   for (int turn = 1;; ++turn) {
     if (turn % kTurnsInARow == 0) co_await others_first(loop);
     sockaddr_nl from{};

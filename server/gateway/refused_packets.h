@@ -1,8 +1,8 @@
 // Reads the packets that the firewall rejected and logged (NFLOG), and reports each packet as a refusal with a reason.
 //
-// These packets never reach the relay: TCP to denied ports and addresses, UDP, ICMP. Promise: for any packet content,
-// reading stays within the packet. Does not cover: packets that the kernel had no buffer space to log. The engine
-// reports the total number of rejected packets, logged or not.
+// These are the packets that never reach the relay: TCP packets to denied ports or addresses, UDP packets and ICMP
+// packets. Promise: for any packet content, reading stays within the packet. Does not cover: packets that the kernel
+// had no buffer space to log. The engine reports the total number of rejected packets, logged or not.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Packet {
 // shorter than its header.
 std::optional<Packet> read_packet(std::span<const std::uint8_t> bytes);
 
-// Serves until the socket fails. `netlink` is bound to the log group of the firewall.
+// Reads packets until the socket fails. `netlink` is bound to the log group of the firewall.
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
                                 Teller& teller);
 

@@ -31,7 +31,8 @@ awaitable<void> Relay::serve(base::Fd listener) {
     if (open_.size() >= most) {
       reset(client);
       Event refused;
-      refused.text = "more than " + std::to_string(most) + " connections at a time refused (gateway.limit.connections)";
+      refused.text =
+          "a connection refused (more than " + std::to_string(most) + " at a time: gateway.limit.connections)";
       services_.teller.refused(std::move(refused));
       continue;
     }
@@ -49,7 +50,8 @@ awaitable<void> Relay::serve_one(std::shared_ptr<RelaySession> connection) {
   open_.erase(connection);
 }
 
-// All clients are dead, so every connection has an EOF, also one that is not accepted yet or waits for its server.
+// All clients are dead, so every connection has an EOF, also a connection that is not accepted yet or waits for its
+// server.
 bool Relay::flushed() {
   return !(clients_ && clients_->waiting()) &&
          std::all_of(open_.begin(), open_.end(), [](const auto& connection) { return connection->delivered(); });
@@ -62,8 +64,8 @@ awaitable<void> Relay::flush(Deadline deadline) {
     pause.expires_at(std::min(Clock::now() + wait, deadline));
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
   }
-  // Acknowledged data may still be unread, and a reset could discard it. Nothing further is written to these
-  // connections.
+  // The server may not have read all data that it has acknowledged, and a reset could discard the unread data. Nothing
+  // further is written to these connections.
   for (const auto& connection : open_)
     if (connection->delivered()) connection->end_in_order();
 }

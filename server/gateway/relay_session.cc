@@ -24,8 +24,8 @@ constexpr auto kFirstLook = std::chrono::milliseconds(1), kLastLook = std::chron
 
 IpAddress address_of(const sockaddr_in& at) { return IpAddress::v4(ntohl(at.sin_addr.s_addr)); }
 
-// The client's original destination, before the firewall redirected it; nullopt: it connected to the relay's own
-// socket.
+// Returns the destination to which the client connected, before the firewall redirected the connection. nullopt: the
+// client connected to the relay's own address.
 std::optional<sockaddr_in> original_destination(Socket& client) {
   sockaddr_in original{}, here{};
   socklen_t size = sizeof original, own_size = sizeof here;
@@ -121,15 +121,15 @@ bool RelaySession::find_destination() {
 bool RelaySession::judge() {
   verdict_ = services_.rules.connect(destination_.host, destination_.port);
   destination_.other_protocols = verdict_.names_port;
-  if (verdict_.allowed) return within_bytes();  // else each new connection could still send its first bytes
+  if (verdict_.allowed) return within_bytes();  // without this, each new connection could send its first bytes
   Event refused = event(destination_.text() + " refused (" + verdict_.why + ")");
   refused.missing_rule = verdict_.missing_rule;
   services_.teller.refused(std::move(refused));
   return false;
 }
 
-// Called after the checks of the rules and of the first bytes; the name is looked up, and its addresses are checked,
-// after the wait. Returns false when all connections were cut during the wait.
+// Called after the checks of the rules and of the first bytes. The lookup of the name and the check of its addresses
+// follow after the wait. Returns false when all connections were cut during the wait.
 awaitable<bool> RelaySession::wait_for_pace() {
   const Deadline turn = services_.pace.earliest_start(Clock::now());
   if (turn > Clock::now()) {
@@ -140,7 +140,7 @@ awaitable<bool> RelaySession::wait_for_pace() {
   co_return client_.is_open();
 }
 
-// The server's data is forwarded immediately; the client's data only after its protocol was recognised.
+// The server's data is forwarded immediately; the client's data is forwarded only after its protocol was recognised.
 awaitable<void> RelaySession::relay(std::optional<Spoken> spoken) {
   spawn(services_.loop, [self = shared_from_this()] { return self->downwards(); });
   up_ended_ = co_await upwards(std::move(spoken));
@@ -158,7 +158,7 @@ awaitable<void> RelaySession::relay(std::optional<Spoken> spoken) {
 awaitable<void> RelaySession::downwards() {
   const auto counted = [this](auto n) { return count(down_, n); };
   if (!co_await pump(server_, client_, services_.pipes, counted, {&choice_, nullptr})) cut();
-  down_ended_.expires_at(Deadline::min());  // wakes the waiting coroutine; a later one sees the expiry
+  down_ended_.expires_at(Deadline::min());  // wakes relay() if it waits; otherwise relay() checks the expiry
 }
 
 // Both sides have sent EOF, but the server may not have read everything. A reset would discard the unread data; a close
@@ -185,7 +185,7 @@ awaitable<bool> RelaySession::upwards(std::optional<Spoken> spoken) {
   }
   // The first bytes, at most 64 KiB, stay in this process while waiting.
   if (!co_await services_.room.wait(client_)) co_return false;
-  if (spoken->kind == Kind::Tls) choice_.begin();  // before the server can have received it
+  if (spoken->kind == Kind::Tls) choice_.begin();  // before the server can have received the hello
   const std::string first = std::exchange(spoken->bytes, {});
   if (!co_await send_up(first, in_ms(kFirstWriteMs))) co_return false;
   if (spoken->body) co_return co_await request_body(std::move(*spoken->body), std::move(spoken->rest));
@@ -195,10 +195,11 @@ awaitable<bool> RelaySession::upwards(std::optional<Spoken> spoken) {
   co_return co_await pump(client_, server_, services_.pipes, counted, {nullptr, &services_.room});
 }
 
-// Until its ServerHello the server can request another ClientHello, which is checked like the first one. Returns false
-// when the connection has ended.
+// Until the server has sent its ServerHello, it can request another ClientHello, which is checked like the first one.
+// Returns false when the connection has ended.
 awaitable<bool> RelaySession::handshake(std::string bytes) {
-  // A server requests it once (RFC 8446, 4.1.4), and each check costs.
+  // A server requests at most one further ClientHello (RFC 8446, 4.1.4). More are refused, because each check needs
+  // time.
   LaterHellos hellos([this, again = false](const ClientHello& hello) mutable {
     if (std::exchange(again, true)) return "a third ClientHello on a connection to " + destination_.text() + " refused";
     return objection(hello, destination_);
@@ -234,7 +235,7 @@ awaitable<bool> RelaySession::send_up(std::string_view bytes, Deadline deadline)
   co_return written&& count(up_, bytes.size());
 }
 
-// Exactly one body, then nothing: a second request could name another host.
+// Forwards exactly one body and nothing after it: a second request could name another host.
 awaitable<bool> RelaySession::request_body(HttpBody body, std::string rest) {
   for (;;) {
     auto taken = body.feed(rest);
@@ -270,7 +271,7 @@ bool RelaySession::count(std::uint64_t& way, std::uint64_t bytes) {
 bool RelaySession::within_bytes() {
   const std::int64_t most = services_.policy.config.max_bytes;
   if (most == 0 || services_.bytes <= most) return true;
-  services_.teller.refused(event("more than " + std::to_string(most) + " bytes refused (gateway.limit.bytes)"));
+  services_.teller.refused(event("data refused (more than " + std::to_string(most) + " bytes: gateway.limit.bytes)"));
   return false;
 }
 

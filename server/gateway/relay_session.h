@@ -16,7 +16,7 @@ namespace band::gateway {
 
 class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
-  RelaySession(Services& services, Socket client, Buffers buffers);  // `buffers`: already set on `client`
+  RelaySession(Services& services, Socket client, Buffers buffers);  // `buffers` is already set on `client`
 
   awaitable<void> run();
   // Reports to the engine that the connection has ended and how many bytes it carried. Does nothing if no server was
@@ -24,7 +24,8 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   void tell_end();
   // Resets the connections to the client and to the server; run() then returns.
   void cut();
-  // Returns how much kernel memory (including overhead) holds data that the server has not acknowledged, in bytes.
+  // Returns the size, in bytes, of the kernel memory (including overhead) for data that the server has not
+  // acknowledged.
   std::size_t unacknowledged() { return gateway::unacknowledged(server_); }
   // Returns true when the server has acknowledged all data of the client, including EOF.
   bool delivered() { return up_ended_ && unacknowledged() == 0; }

@@ -49,7 +49,7 @@ std::string Resolver::answer_to(std::string_view message) {
   if (query->fault != Rcode::NoError) return answer(*query, query->fault);
   Event refused;
   const auto name = canonical_name(query->question.name);
-  // A query for something other than a host name has no rule: service names, reverse lookups of unassigned addresses.
+  // No rule can allow a query for something that is not a host name, such as a service name.
   refused.host = escaped(name.ok() ? *name : query->question.name);
   std::string why = "not a host name";
   if (name.ok()) {
@@ -61,7 +61,7 @@ std::string Resolver::answer_to(std::string_view message) {
             *query, Rcode::NoError,
             std::array<std::uint8_t, 4>{address->bytes[0], address->bytes[1], address->bytes[2], address->bytes[3]},
             kTtlS);
-      verdict.why = "more names than gateway.limit.names";
+      verdict.why = "more names than gateway.limit.names allows";
     }
     why = verdict.why;
     refused.section = verdict.section;
@@ -69,8 +69,8 @@ std::string Resolver::answer_to(std::string_view message) {
     refused.missing_rule = verdict.missing_rule;
   }
   refused.text = refused.host + " refused (" + why + ")";
-  // Not reported: reverse lookups, service queries and so on are made in passing and their failure is tolerated.
-  // Reported as refusals, they would be blamed for failures with another cause.
+  // Queries of other types (reverse lookups, service queries) are not reported: programs tolerate their failure. If
+  // they were reported as refusals, they would seem to be the cause of failures that have another cause.
   if (query->question.asks_where()) teller_.name_refused(std::move(refused));
   return answer(*query, Rcode::NxDomain);
 }

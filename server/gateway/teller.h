@@ -25,8 +25,8 @@ class Teller {
   explicit Teller(int events) : events_(events), began_(Clock::now()) {}
 
   void ready(int pidfd);  // sends the first event, with the descriptor
-  // Each of the following functions sets the event's kind. refused(), name_refused() and failed() treat an event as a
-  // repetition when an earlier event had the same `text`.
+  // refused(), name_refused(), failed(), carries() and ended() set the event's kind. refused(), name_refused() and
+  // failed() treat an event as a repetition when an earlier event had the same `text`.
   void refused(Event event);
   void name_refused(Event event);
   void failed(Event event);
@@ -37,13 +37,14 @@ class Teller {
   double ms_since_start() const;
 
  private:
-  // Maps a text to an event that counts the events with this text that were not reported. Their bytes are summed.
+  // The events that were not reported: maps each text to one event, which has the number of the unreported events with
+  // this text and the sum of their bytes.
   struct Table {
     const char* others_text;
     std::map<std::string, Event, std::less<>> counted = {};
     Event others = none();
 
-    void count(Event event, std::uint64_t first);  // `first`: the number with which a new entry begins
+    void count(Event event, std::uint64_t first);  // `first`: the count of a new entry
     static Event none() {
       Event event;
       event.count = 0;
@@ -56,7 +57,8 @@ class Teller {
 
   int events_;
   Clock::time_point began_;
-  // Separate tables: a script can make up any number of names, and they must not use up the space for other refusals.
+  // Refused names have a table of their own: a script can make up any number of names, and these names must not use up
+  // the space for other refusals.
   Table names_refused_{"further names refused"}, refused_{"further connections refused"};
   Table failed_{"further connections failed"};
   Table both_ways_{"further connections"}, only_up_{"further connections"}, only_down_{"further connections"};

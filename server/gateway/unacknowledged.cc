@@ -16,8 +16,8 @@ namespace {
 // 512 connections to servers that read nothing need some 16 MiB, the bound of one execution.
 constexpr int kUnsentLarge = 128 << 10, kUnsentSmall = 32 << 10;
 
-// The kernel needs some 2 KiB per segment, even for a segment of one byte. The 64 pieces of a pipe make at least four
-// segments.
+// The overhead that is assumed for each call of taken(). The kernel needs some 2 KiB per segment, even for a segment of
+// one byte, and the 64 pieces of a pipe make at least four segments.
 constexpr std::size_t kForEachTurn = 16 << 10;
 constexpr int kLookMs = 10;
 
@@ -37,7 +37,7 @@ std::size_t unacknowledged(Socket& server) {
   socklen_t size = sizeof memory;
   if (!server.is_open()) return 0;
   if (::getsockopt(server.native_handle(), SOL_SOCKET, SO_MEMINFO, memory, &size) != 0) return kMostUnacknowledged;
-  return memory[SK_MEMINFO_WMEM_QUEUED];  // sent data stays in it until it is acknowledged
+  return memory[SK_MEMINFO_WMEM_QUEUED];  // sent data is counted until it is acknowledged
 }
 
 void end_in_order(Socket& server) {

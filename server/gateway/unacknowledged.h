@@ -1,6 +1,6 @@
-// Limits the data that was written to sockets of servers and that the servers have not yet acknowledged. The kernel
-// buffers such data, charges its memory to no cgroup, and by default retransmits it for minutes after the writing
-// process has exited.
+// Limits the data that this process has written to its sockets to servers and that the servers have not yet
+// acknowledged. The kernel buffers such data, charges its memory to no cgroup, and by default retransmits it for
+// minutes after the writing process has exited.
 //
 // Promises: until end_in_order() is called, closing a socket to a server resets the connection, also when this process
 // is killed. The kernel then drops the unacknowledged data. Data that the kernel has not sent yet is limited per
@@ -24,12 +24,12 @@ inline constexpr std::size_t kMostUnacknowledged = 16 << 20;
 // errno; after an errno the socket must not be used.
 int bound_unacknowledged(int socket, Buffers buffers);
 
-// Returns how much kernel memory (including overhead) holds data or an EOF that the server has not acknowledged, in
-// bytes. Returns 0 when all data is acknowledged, or when the connection is broken or closed.
+// Returns the size, in bytes, of the kernel memory (including overhead) for data or an EOF that the server has not
+// acknowledged. Returns 0 when all data is acknowledged, or when the connection is broken or closed.
 std::size_t unacknowledged(Socket& server);
 
-// Afterwards closing `server` does not reset the connection. Call it only when unacknowledged() is 0: otherwise the
-// kernel would keep the unacknowledged data for minutes.
+// After this call, closing `server` does not reset the connection. Call it only when unacknowledged() is 0: otherwise
+// the kernel would keep the unacknowledged data for minutes.
 void end_in_order(Socket& server);
 
 // Decides whether more data may be read from the script of an execution.
@@ -39,8 +39,8 @@ class Room {
 
   std::function<std::size_t()> measure = {};  // returns the sum of unacknowledged() of all connections
 
-  bool full();
-  // Waits until full() is false. Returns false when `client` was closed while waiting.
+  bool full();  // returns true when no more data may be read
+  // Waits until full() is false, and then returns true. Returns false when `client` was closed during the wait.
   awaitable<bool> wait(const Socket& client);
   void taken(std::size_t bytes);            // `bytes` were read from a script and will be written to a server
   void passed_on(std::size_t bytes);        // `bytes` that taken() has counted were written or dropped
@@ -52,8 +52,8 @@ class Room {
 
   asio::io_context& loop_;
   asio::steady_timer changed_;  // never expires; wakes the waiting coroutines when it is cancelled
-  bool watched_ = false;        // watch() runs: a coroutine waits
-  std::size_t at_most_ = 0;     // upper estimate: the result of the last measure(), plus the bytes taken() since then
+  bool watched_ = false;        // true while watch() runs, which is while a coroutine waits
+  std::size_t at_most_ = 0;     // upper estimate of measure(): its last result, plus the bytes taken() since then
   std::size_t under_way_ = 0;   // the part of `at_most_` that was taken() and not passed_on()
 };
 

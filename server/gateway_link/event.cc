@@ -10,7 +10,8 @@
 namespace band::gateway {
 namespace {
 
-// These fields fit a line together, with names and numbers, even if JSON writes each byte as two (`\"`).
+// Fields of these sizes fit into one line, together with the names and numbers, even if JSON needs two bytes for each
+// byte (`\"`).
 constexpr std::size_t kMaxText = 900;
 constexpr std::size_t kMaxHost = 253;
 constexpr std::size_t kMaxAddress = 64;

@@ -1,5 +1,5 @@
-// Events that the gateway's process of one execution sends to the engine on a stream socket: one line of JSON per
-// event. The engine treats the events as hostile input.
+// Events that the gateway of one execution sends to the engine on a stream socket: one line of JSON per event. The
+// engine treats the events as hostile input.
 #pragma once
 
 #include <cstddef>
@@ -33,17 +33,16 @@ struct Event {
   std::uint16_t port = 0;                // 0: no port (a lookup)
   std::string address;                   // the server's address to which the gateway connected, as text
   std::uint64_t up = 0, down = 0;        // bytes from the script, bytes to the script
-  double start_ms = 0, duration_ms = 0;  // start_ms: time since Ready; in Ready: CLOCK_MONOTONIC
+  double start_ms = 0, duration_ms = 0;  // start_ms: since the event Ready; in Ready itself: CLOCK_MONOTONIC
   std::string section;                   // where `rule` is written: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;
   bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows the destination
   bool open = false;
   bool packet = false;      // Refused: a packet that the firewall rejected and counted
-  std::uint64_t count = 1;  // number of occurrences, for repeated events
+  std::uint64_t count = 1;  // how often the event occurred
 };
 
-// The result has no newline and is shorter than kMaxEventBytes: `text`, and the pattern and origin of `rule`, are cut
-// if necessary.
+// The result has no newline and is shorter than kMaxEventBytes: texts that are too long are cut.
 std::string encode(const Event& event);
 Result<Event> decode_event(std::string_view line);  // Code::BadRequest
 

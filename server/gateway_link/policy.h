@@ -1,5 +1,5 @@
-// The message that the gateway's process of one execution receives before the process begins to serve: the rules and
-// the operator's settings.
+// The message that the gateway of one execution receives before it begins to serve. The message has the rules and the
+// operator's settings.
 #pragma once
 
 #include <cstdint>

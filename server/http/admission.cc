@@ -120,7 +120,7 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
     if (!bytes) return bad(400, "Content-Length is not a number", "send the body's size in bytes");
     request.body = http1::BodyPlan{http1::BodyPlan::Kind::Length, *bytes};
   }
-  if (request.route == Route::Input) return std::nullopt;  // passed on while it arrives, of any size
+  if (request.route == Route::Input) return std::nullopt;  // a body of any size, passed on while it arrives
   if (request.route != Route::Exec) {
     if (request.body.kind == http1::BodyPlan::Kind::Chunked || request.body.length > 0)
       return bad(400, "this request must not have a body", "");
@@ -135,7 +135,7 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
     return refusal(413, Code::LimitExceeded,
                    "the body of " + std::to_string(request.body.length) + " bytes exceeds the limit of " +
                        std::to_string(kMaxBodyBytes) + " bytes",
-                   "ship fewer or smaller files: narrow allow.read, or --workspace");
+                   "ship fewer or smaller files: narrow allow.read, or choose a smaller --workspace");
   return std::nullopt;
 }
 
@@ -204,7 +204,7 @@ std::string path_of(Route route) {
 std::string clean_head(const Admitted& request) {
   std::string text;
   text.append(method_of(request.route)).append(" ").append(path_of(request.route)).append(" HTTP/1.1\r\n");
-  // 0.11.4 reads a DELETE without a length until EOF.
+  // cpp-httplib 0.11.4 reads a DELETE without a length until EOF.
   if (method_of(request.route) != "GET") text += "Content-Length: 0\r\n";
   if (request.close) text += "Connection: close\r\n";
   return text + "\r\n";

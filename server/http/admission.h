@@ -36,10 +36,10 @@ struct Admitted {
   std::string token_id;    // id of the caller's token; empty for Proof
   std::string token_hash;  // hash of the caller's token, for a second check after the body has arrived
   std::string id;          // Cancel, Input: the execution's id. Proof: the token's id
-  std::string nonce;       // Proof
+  std::string nonce;       // Proof: the client's nonce
   bool ndjson = false;     // Exec: the client requests a stream of events
   bool expects_continue = false;
-  bool close = false;  // Connection: close
+  bool close = false;  // the request has `Connection: close`
   http1::BodyPlan body;
 };
 
@@ -52,8 +52,8 @@ const Token* find_token(const Config& config, std::string_view hash);
 Refusal unauthorized();  // 401
 
 // Returns the head that cpp-httplib receives. This head is generated from `request` and contains no byte that the
-// client chose: no Range, Accept-Encoding or Upgrade header, and no percent sign. It states that the request has no
-// body.
+// client chose: no Range, Accept-Encoding or Upgrade header, and no percent sign. The generated head states that the
+// request has no body.
 std::string clean_head(const Admitted& request);
 
 std::string_view method_of(Route route);

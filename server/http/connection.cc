@@ -106,7 +106,7 @@ ssize_t Connection::receive() {
   base::Wiped<65536> fresh;
   for (;;) {
     const ssize_t n = ::recv(socket_.get(), fresh.bytes, sizeof fresh.bytes, MSG_DONTWAIT);
-    // A client that sends single bytes must not cost a wipe of 64 KiB for each.
+    // Only the received bytes are wiped: a wipe of 64 KiB for each single byte of a client would take too long.
     fresh.written = n > 0 ? static_cast<std::size_t>(n) : 0;
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n;
@@ -156,7 +156,7 @@ bool Connection::end(const Refusal& why) {
   State now = state_;
   for (;;) switch (now) {
       case State::Waiting:
-        // Bytes have arrived that its thread has not read yet: they may be the head of a request.
+        // When bytes have arrived that the connection's thread has not read yet, they may be the head of a request.
         if (char byte; ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
         [[fallthrough]];
       case State::Lingering:
@@ -182,7 +182,7 @@ Connection::Got Connection::read_head(std::string& text, Refusal& no) {
   // or that caller finds the connection waiting.
   if (!become(State::Waiting) || expired_) return Got::Closed;
   const Got got = wait_for_head(text, no);
-  // It may have been ended in the last moment: the socket is then already shut down.
+  // Another thread may have ended the connection in the meantime; the socket is then already shut down.
   return become(State::Busy) ? got : Got::Closed;
 }
 
@@ -278,7 +278,7 @@ ssize_t Connection::write(const char* bytes, std::size_t size) {
 void Connection::refuse(const Refusal& no) {
   if (refused_) return;
   const std::string text = refusal_text(no);
-  (void)write(text.data(), text.size());  // a client that does not read it is closed nevertheless
+  (void)write(text.data(), text.size());  // the connection is closed even if the client does not read the answer
   refused_ = true;
   refused_status_ = no.status;
 }
@@ -291,7 +291,8 @@ bool Connection::peer_gone() const {
 // close(2) with unread bytes sends RST, and RST makes the client's kernel discard an answer that the client has not
 // read.
 void Connection::linger() {
-  // It can be ended again: otherwise refused requests could occupy every connection until the deadline.
+  // A connection that was ended can be ended again while it lingers. Otherwise refused requests could occupy every
+  // connection until the deadline.
   State expected = State::Ended;
   if (!state_.compare_exchange_strong(expected, State::Lingering) && !become(State::Lingering)) return;
   ::shutdown(socket_.get(), SHUT_WR);

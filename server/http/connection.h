@@ -47,7 +47,7 @@ enum class State {
   Waiting,    // waits for the head of a request
   Receiving,  // receives a body
   Queued,     // the request waits in the engine's queue
-  Stalled,    // the client does not read the answer; events of a running execution are part of an answer
+  Stalled,    // the client does not read the answer (the execution may still run and send events)
   Lingering,  // the last answer was sent: linger()
   Ended,      // after end(): the connection's thread sends why(), unless it has already begun an answer
   Shut,       // after end() of a waiting or lingering connection: the socket is shut down
@@ -72,7 +72,8 @@ class Connection {
   // end of the body. Returns -1 when the client disconnected before the end of the body, was too slow, or framed the
   // body wrongly. Bytes after the end of the body are kept for the next request.
   ssize_t read_body(char* into, std::size_t size);
-  // Like read_body(), but does not wait: returns 0 also when no byte has arrived. Then body_done() is false.
+  // Like read_body(), but does not wait: returns 0 also when no byte has arrived; body_done() distinguishes this from
+  // the end of the body.
   ssize_t read_body_now(char* into, std::size_t size);
   bool body_done() const { return body_.done(); }
   bool body_too_large() const { return body_.too_large(); }
@@ -103,6 +104,7 @@ class Connection {
   const Refusal& why() const { return why_; }  // valid once ended()
   State state() const { return state_; }
   std::int64_t since_us() const { return since_us_; }  // when the current state began (monotonic_us)
+  // When the connection was accepted, or when its last proof was answered (monotonic_us).
   std::int64_t born_us() const { return born_us_; }
   void proof_answered();  // sets born_us() to now: a new grace period begins (kGraceUs in fairness.h)
   // Called by another thread when the connection's token was removed: no further request is read; an answer in progress

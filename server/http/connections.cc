@@ -8,7 +8,7 @@
 namespace band::http {
 namespace {
 
-// How long enter() waits: the thread of a connection that was shut only has to notice it.
+// How long enter() waits for a place: the thread of a connection that was shut down normally needs less time to exit.
 constexpr std::int64_t kNoticeUs = 200'000;
 
 Refusal crowded_out() { return busy("another token needs a connection, and this token has more connections"); }
@@ -30,8 +30,8 @@ std::size_t Connections::tokens_most() const {
   return std::max<std::size_t>(1, all - std::min(all, strangers_most()));
 }
 
-// A client that reads an answer slowly but steadily keeps its place. An eighth of the places is left to the other
-// tokens, so that no token can fill all of them this way.
+// A client that reads an answer slowly but steadily keeps its place. An eighth of the tokens' places is left to the
+// other tokens, so that no token can keep all places with such clients.
 std::size_t Connections::token_most() const {
   const std::size_t all = tokens_most();
   if (settings_.now()->tokens.size() < 2) return all;
@@ -80,8 +80,8 @@ bool Connections::end_one(Choose choose, const Refusal& why) {
       place->spared = true;  // in this search only
       continue;
     }
-    // No thread waits for it from now on, so what it held is free. Its own thread sends the refusal, if it can, and
-    // closes it.
+    // The memory of the ended connection is free from now on, and the connection no longer belongs to a token. Its
+    // thread sends the refusal, if this is still possible, and closes the connection.
     take_back(place);
     place->token.clear();
     if (place->connection->state() == State::Shut) held_.erase(place);
@@ -118,7 +118,8 @@ void Connections::leave(const Connection& connection) {
 
 std::optional<Refusal> Connections::claim(Connection& connection, const Admitted& request) {
   const std::lock_guard lock(mutex_);
-  // Checked again under the lock: end_unknown() finds connections of tokens that are revoked later.
+  // The token is checked again under the lock. If the token is revoked after this check, end_unknown() finds the
+  // connection.
   if (find_token(*settings_.now(), request.token_hash) == nullptr) return unauthorized();
   const auto place = find(connection);
   if (place == held_.end()) return busy("too many connections");

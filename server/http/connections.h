@@ -31,7 +31,7 @@ class Connections {
   // fairness.h allows it; otherwise waits for a place, for at most 200 ms (kNoticeUs). Returns false when the
   // connection got no place.
   bool enter(Connection& connection);
-  // Removes the connection. The connection's thread calls this last.
+  // Removes the connection. The connection's thread calls leave() as its last step.
   void leave(const Connection& connection);
 
   // Assigns the connection to the token of `request`, the request that was read on this connection. Returns a refusal
@@ -44,8 +44,8 @@ class Connections {
   void end_unknown();
 
   // Charges `bytes` received bytes of a body to the connection. When too little memory is free, ends connections of
-  // other tokens as fairness.h allows. Returns false when this frees too little memory, or when this connection was
-  // ended.
+  // other tokens as fairness.h allows. Returns false when too little memory is free afterwards, or when `connection`
+  // was ended.
   bool charge(const Connection& connection, std::uint64_t bytes);
   // Releases the memory that is charged to the connection.
   void discharge(const Connection& connection);
@@ -71,7 +71,7 @@ class Connections {
   // Ends the connection that `choose` selects among seats(). Returns false when `choose` selects none.
   template <class Choose>
   bool end_one(Choose choose, const Refusal& why);
-  void take_back(Place place);  // as discharge()
+  void take_back(Place place);  // frees the memory that is charged to the connection
 
   const Settings& settings_;
   std::mutex mutex_;

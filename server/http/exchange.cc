@@ -32,7 +32,7 @@ Refusal incomplete(const Exchange& exchange) {
   if (exchange.upload && exchange.upload->full()) return busy("no memory is left for another large request");
   if (connection.body_too_large())
     return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",
-                   "ship fewer or smaller files: narrow allow.read, or --workspace");
+                   "ship fewer or smaller files: narrow allow.read, or choose a smaller --workspace");
   if (connection.timed_out())
     return refusal(408, Code::BadRequest, "the body took too long", "a client must send at least 64 KiB a second");
   return refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
@@ -86,7 +86,8 @@ std::optional<Page> short_answer(Exchange& exchange, ReplyReader& reply) {
 std::optional<Page> proof(Exchange& exchange) {
   const Services& services = exchange.services;
   const auto config = services.settings.now();
-  // Computed for known ids as well, and different for each id: neither the time nor the answer reveals which ids exist.
+  // The key for an id that does not exist. It is different for each id, and it is computed for existing ids as well:
+  // neither the time nor the answer reveals which ids exist.
   std::string key = token_hash(services.decoy_key + exchange.request.id);
   for (const Token& token : config->tokens)
     if (equal_in_constant_time(token.id, exchange.request.id)) key = token.hash;
@@ -146,7 +147,8 @@ bool read_upload(Exchange& exchange) {
     refuse(exchange, refusal(503, Code::ServerBusy, opened.error().message(), "try again in a moment"));
     return false;
   }
-  // Checked before `100 Continue` is sent. The announced length is not charged: an announcement uses no memory.
+  // The memory is checked before `100 Continue` is sent. The announced length is not charged, because an announcement
+  // uses no memory.
   if (exchange.upload->full()) {
     refuse(exchange, incomplete(exchange));
     return false;
@@ -182,7 +184,7 @@ std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
   const Admission first = read_admission(*reply, exchange.connection, 0);
   exchange.upload.reset();
   if (!exchange.connection.become(State::Busy)) {
-    // The reply socket closes now: the engine removes the request from the queue.
+    // The reply socket is closed on return; the engine then removes the request from the queue.
     refuse(exchange, exchange.connection.why());
     return nullptr;
   }

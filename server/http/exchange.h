@@ -17,7 +17,7 @@ struct Exchange {
   Connection& connection;
   const Services& services;
   const Admitted& request;
-  std::unique_ptr<Upload> upload;  // body of an exec; null once the engine has read it and sent its first line
+  std::unique_ptr<Upload> upload;  // the body of an exec; null after the engine has sent the first line of its answer
   std::string note;                // for the log
 };
 

@@ -21,8 +21,8 @@ int least(const std::vector<Seat>& seats, Key key) {
   return chosen;
 }
 
-// Smaller when closing the connection loses less work. Closing a stalled one also loses nothing that was sent, but its
-// execution has already run.
+// Returns a smaller number when closing the connection loses less work. Closing a stalled connection loses most,
+// because its execution has already run.
 int rank(State state) { return state == State::Receiving ? 0 : state == State::Queued ? 1 : 2; }
 
 }  // namespace
@@ -41,8 +41,8 @@ int whom_for_connection(const std::vector<Seat>& seats, std::string_view token, 
   std::map<std::string_view, std::int64_t> held;
   for (const Seat& seat : seats) ++held[seat.token];
   const std::int64_t own = held[token];
-  // Idle ones first; then by the token that holds most, by lost work, and by age: the oldest, among queued ones the
-  // newest.
+  // Idle connections are chosen first. The others are ordered by the number of their token's connections (most first),
+  // by lost work (least first), and by age (oldest first, but among queued connections newest first).
   using Key = std::optional<std::tuple<bool, std::int64_t, int, std::int64_t>>;
   return least(seats, [&](const Seat& seat) -> Key {
     if (seat.token.empty() || seat.state == State::Busy || seat.state == State::Lingering) return std::nullopt;

@@ -16,7 +16,7 @@ namespace band::http {
 inline constexpr std::size_t kMaxHeadBytes = 16 << 10;  // request line and headers; the band client sends less than 500
 inline constexpr std::size_t kMaxHeaders = 64;
 
-// An error answer. The connection is always closed after it.
+// An error answer. The connection is always closed after the answer.
 struct Refusal {
   int status = 400;
   Error error;

@@ -18,7 +18,8 @@ class InputRelay {
   // `engine`: the reply socket, non-blocking.
   InputRelay(Connection& client, int engine) : client_(client), engine_(engine) {}
 
-  // Answered: the engine's answer can be read. ClientGone, BadBody: the engine received no EOF frame.
+  // Answered: the engine's answer can be read. ClientGone: the client disconnected. BadBody: the client framed the body
+  // wrongly. In both cases the engine receives no frame for EOF.
   enum class End { Answered, ClientGone, BadBody };
   End run();
 

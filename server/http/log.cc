@@ -60,7 +60,7 @@ void AccessLog::write_counts() {
       const std::string whose = quota->first.empty() ? "without a valid token" : "with the token " + quota->first;
       write_note(std::to_string(count) + " more requests " + whose + " were not logged: too many per second");
     }
-    quota = quota->second.idle(now) ? quotas_.erase(quota) : std::next(quota);  // tokens are added and removed
+    quota = quota->second.idle(now) ? quotas_.erase(quota) : std::next(quota);  // removed tokens must not occupy memory
   }
 }
 

@@ -25,8 +25,8 @@ struct LogLine {
   std::int64_t us = 0;                    // duration
 };
 
-inline constexpr int kStrangersLines = 10;  // a second, for all unauthenticated requests
-inline constexpr int kTokensLines = 50;     // a second, for each token
+inline constexpr int kStrangersLines = 10;  // lines per second, for all unauthenticated requests together
+inline constexpr int kTokensLines = 50;     // lines per second, for each token
 
 class AccessLog {
  public:
@@ -49,8 +49,8 @@ class AccessLog {
 // Writes an event other than a request: {"time":...,"note":...}.
 void write_note(std::string_view note);
 
-// Returns `text` for the log, about `limit` bytes at most: printable ASCII unchanged, other bytes as \xNN. Where `text`
-// contains "band_", the beginning of every token, the result ends with [token] instead.
+// Returns `text` for the log, about `limit` bytes at most: printable ASCII unchanged, other bytes as \xNN. If `text`
+// contains "band_", with which every token begins, the result has [token] at this position and ends there.
 std::string printable(std::string_view text, std::size_t limit);
 
 }  // namespace band::http

@@ -70,7 +70,7 @@ void stream_reply(httplib::Response& response, std::shared_ptr<ReplyReader> repl
       [reply = std::move(reply), filter](std::size_t, httplib::DataSink& sink) {
         std::string out;
         Flow flow = Flow::More;
-        // 0.11.4 treats an empty write as the end.
+        // cpp-httplib 0.11.4 treats an empty write as the end.
         while (out.empty() && flow == Flow::More) flow = next_piece(*current, *reply, *filter, out);
         if (flow == Flow::Broken) return false;
         if (!out.empty() && !sink.write(out.data(), out.size())) {
@@ -95,7 +95,7 @@ void exec(const httplib::Request&, httplib::Response& response) {
 class Server::Impl : private httplib::Server {
  public:
   explicit Impl(Services services) : services_(std::move(services)) {
-    svr_sock_ = 0;  // otherwise cpp-httplib assumes that it is shutting down; it never uses the descriptor
+    svr_sock_ = 0;  // otherwise cpp-httplib assumes that it is shutting down; cpp-httplib never uses the descriptor
     keep_alive_timeout_sec_ = kIdleMs / 1000;
     keep_alive_max_count_ = kMaxRequestsPerConnection;
     // NOLINTNEXTLINE(performance-unnecessary-value-param): cpp-httplib defines the type
@@ -137,7 +137,7 @@ class Server::Impl : private httplib::Server {
       line.in = connection.bytes_in();
       line.out = connection.bytes_out();
       line.us = base::monotonic_us() - start;
-      // A successful proof is not logged: one precedes each request.
+      // A successful proof is not logged, because a proof precedes each request.
       if (line.path != "/v1/proof" || line.status != 200) services_.log.request(line);
       if (!go_on) break;
     }

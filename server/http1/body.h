@@ -7,12 +7,12 @@
 
 namespace band::http1 {
 
-// How the end of a body is found. The caller derives it from the fields of the head: Length from Content-Length,
+// How the end of a body is found. The caller derives the plan from the fields of the head: Length from Content-Length,
 // Chunked from Transfer-Encoding, None when the request has no body (admit() in server/http/admission.h,
 // read_http_request() in server/gateway/http_head.h).
 struct BodyPlan {
   enum class Kind { None, Length, Chunked } kind = Kind::None;
-  std::uint64_t length = 0;  // Length: bytes
+  std::uint64_t length = 0;  // if `kind` is Length: the size of the body in bytes
 };
 
 // Reads one body. A chunked body must be strict: sizes of up to eight hex digits, no extension, no trailer. Other
@@ -24,9 +24,9 @@ class BodyFrame {
   // `max_content`: limit for the bytes of content.
   BodyFrame(BodyPlan plan, std::uint64_t max_content);
 
-  // Consumes bytes from the front of `bytes`, including the first contiguous piece of content. Returns the
-  // number of consumed bytes and sets `content` to that piece; the other consumed bytes are chunk framing. Returns 0
-  // when the body has already ended, or when failed().
+  // Consumes bytes from the front of `bytes`, up to and including the first contiguous piece of content. Returns the
+  // number of consumed bytes and sets `content` to that piece; the consumed bytes before the piece are chunk framing.
+  // Returns 0 when the body has already ended, or when failed().
   std::size_t consume(std::string_view bytes, std::string_view& content);
 
   bool done() const { return state_ == State::Done; }

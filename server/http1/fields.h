@@ -21,9 +21,9 @@ bool is_token(std::string_view text);
 
 using Field = std::pair<std::string, std::string>;  // name in lower case, value without blanks around it
 
-// `line` has no CR LF. Returns nullopt when `line` is not NAME: VALUE, is folded, has a space before the colon, or has
-// a control character (some parsers end a line at a lone CR or LF, others do not). A value may contain bytes over 0x7f
-// (obs-text).
+// `line` has no CR LF. Returns nullopt when `line` is not NAME: VALUE, begins with white space (a folded line), has a
+// space before the colon, or has a control character (some parsers end a line at a lone CR or LF, others do not). A
+// value may contain bytes over 0x7f (obs-text).
 std::optional<Field> read_field(std::string_view line);
 
 // Returns the elements of a comma-separated value, in lower case, without their parameters (";NAME=VALUE").

@@ -1,10 +1,11 @@
-// The format in which band-http sends an execution's standard input to the engine: pieces, each preceded by its size,
-// and a frame for EOF. The frame for EOF distinguishes EOF from a client that disconnected.
+// The format in which band-http sends an execution's standard input to the engine. The format distinguishes the end of
+// the input (EOF) from a client that disconnected.
 //
 // On the reply socket of an `input` message (link.h) band-http writes frames. A frame is the size of a piece in four
-// bytes (native byte order), then the piece. A frame of size 0 is EOF. When band-http closes the socket without a frame
-// for EOF, the client has disconnected. The engine answers on the same socket, in the format of ReplyWriter: a refusal
-// at any time; or {"status":200} when the script has received the whole input or no longer reads.
+// bytes (native byte order), then the piece. A frame of size 0 is the frame for EOF. When band-http closes the socket
+// without a frame for EOF, the client has disconnected. The engine answers on the same socket, in the format of
+// ReplyWriter: a refusal at any time; or {"status":200} when the script has received the whole input or no longer
+// reads.
 //
 // Promises: InputReader refuses a frame whose size is above kMaxPiece. Pure.
 #pragma once

@@ -19,20 +19,22 @@
 //      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}     at the start and when tokens change. The engine
 //                 sends the next config only after "configured" has confirmed the previous one
 //
-// On a reply socket the engine writes JSON lines and closes. The first line decides the HTTP status:
+// On a reply socket the engine writes JSON lines, and then closes the socket. The first line decides the HTTP status:
 //     {"status":200}                                               events follow
 //     {"status":200,"stall_ms":60000}                              events follow; the client may leave them unread for
 //                                                                  60,000 ms
 //     {"status":503,"retry_after":2,"error":{...}}                 nothing follows
-// Then for health: {"event":"result","body":{...}}; for metrics {"event":"result","text":"..."}; for exec any number of
+// After status 200 follows, for health, {"event":"result","body":{...}}; for metrics, {"event":"result","text":"..."};
+// for exec, any number of
 //     {"event":"limit","text":"..."} {"event":"started","id":"..."} {"event":"stdout","data":"..."}
 //     {"event":"stderr","data":"..."} {"event":"stdout","base64":"..."}
 // and last
 //     {"event":"result","answer":{...}}
-// For cancel and input only the result follows. Lines are in the form of dump_json(), without white space, "event"
-// first and then "answer". band-http finds an answer by its position in the line and does not parse the answer, which
-// may have 90 MiB. When the last line is missing, band-http closes the client's connection without the last chunk of
-// the body, so the client detects the truncation. Events with other names ("command", "net") are passed on unchanged.
+// For cancel and input only {"event":"result","body":{...}} follows. Lines are in the form of dump_json(): without
+// white space, and "event" is before "answer". band-http finds an answer by its position in the line and does not parse
+// the answer, which may have 90 MiB. When the line with the result is missing, band-http closes the client's connection
+// without the last chunk of the body, so the client detects the truncation. Events with other names ("command", "net")
+// are passed on unchanged.
 #pragma once
 
 namespace band::http {

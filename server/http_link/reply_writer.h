@@ -38,7 +38,7 @@ class ReplyWriter {
   void status(int http_status, std::int64_t stall_ms);
   std::int64_t stall_ms() const { return stall_ms_; }
   void empty_result();                                                      // {"event":"result","body":{}}: success
-  void refuse(int http_status, const Error& error, int retry_after_s = 0);  // the last line
+  void refuse(int http_status, const Error& error, int retry_after_s = 0);  // writes the last line
   void write_some();  // sends as many buffered bytes as the socket accepts
   // Blocks until everything was sent, band-http closed its end, or `ms` milliseconds have passed; then closes the
   // socket.

@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* kLayer = "network";
 constexpr int kBacklog = 1024;  // connections waiting to be accepted; the relay has at most 512 open
-// Buffer size in each direction of an accepted connection, which inherits the size; the kernel doubles it. Three
-// segments of loopback fill the 256 KiB to which the slot's sockets are limited, and relay and script then wait for
-// each other at every step. With 1 MiB at the relay's end throughput is four times as high; larger buffers do not
-// increase it.
+// Buffer size in each direction of an accepted connection, which inherits the size from the listening socket; the
+// kernel doubles the size. Three segments of loopback fill the 256 KiB to which the slot's sockets are limited, and
+// relay and script then wait for each other at every step. With 1 MiB at the relay's end throughput is four times as
+// high; larger buffers do not increase it.
 constexpr int kRelayRoom = 512 << 10;
 constexpr std::uint32_t kLogBytes = 128;    // the longest IPv4 header, the longest TCP header, and spare
 constexpr int kMaxRefusedBytes = 64 << 10;  // limit of packets that are queued for the gateway
@@ -70,7 +70,7 @@ Result<base::Fd> refusals() {
   BAND_CHECK(configure(fd.get(), NFULA_CFG_CMD, base::bytes_of(nfulnl_msg_config_cmd{NFULNL_CFG_CMD_BIND})));
   BAND_CHECK(configure(fd.get(), NFULA_CFG_MODE,
                        base::bytes_of(nfulnl_msg_config_mode{htonl(kLogBytes), NFULNL_COPY_PACKET, 0})));
-  // One packet per message: the kernel does not delay it to batch it with others.
+  // One packet per message: the kernel then does not delay a packet to batch it with other packets.
   BAND_CHECK(configure(fd.get(), NFULA_CFG_QTHRESH, base::bytes_of(std::uint32_t{htonl(1)})));
   return fd;
 }

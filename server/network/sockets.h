@@ -23,7 +23,7 @@ struct Sockets {
   // another source address than the program expects.
   base::Fd resolver_udp;
   base::Fd resolver_tcp;
-  // Netlink: the first 128 bytes of each logged packet. The kernel drops packets that find the buffer full.
+  // Netlink: the first 128 bytes of each logged packet. While the socket's buffer is full, the kernel logs no packets.
   base::Fd refusals;
 };
 

@@ -61,7 +61,7 @@ TEST_CASE("a connection above gateway.limit.connections is refused, and the ledg
   CHECK_HAS(ran.err, "open 12");
   CHECK_HAS_NOT(ran.err, "open 13");
   CHECK_HAS(ran.err, "again");
-  CHECK_HAS(ran.err, "more than 3 connections at a time refused (gateway.limit.connections)");
+  CHECK_HAS(ran.err, "a connection refused (more than 3 at a time: gateway.limit.connections)");
 }
 
 TEST_CASE("a name above gateway.limit.names does not resolve") {
@@ -87,7 +87,7 @@ TEST_CASE("a connection above gateway.limit.bytes is closed, and later ones are 
   CHECK_HAS(ran.err, "small");
   CHECK_HAS_NOT(ran.err, "got 67108864");
   CHECK_HAS_NOT(ran.err, "got-there");
-  CHECK_HAS(ran.err, "bytes refused (gateway.limit.bytes)");
+  CHECK_HAS(ran.err, "bytes: gateway.limit.bytes)");
   CHECK_HAS_NOT(outside().log("web.log"), "after-the-limit");
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("packet counters that cannot be read are an error and not zero") {
           return ::setresuid(kOther, kOther, kOther) == 0;
         }).find("firewall: cannot open table filter") == 0);
   // A table without this chain.
-  CHECK(read_after([] { return ::unshare(CLONE_NEWNET) == 0; }).find("BAND-ab: it is not in the table") !=
+  CHECK(read_after([] { return ::unshare(CLONE_NEWNET) == 0; }).find("BAND-ab: the chain is not in the table") !=
         std::string::npos);
 }
 
