@@ -35,10 +35,10 @@ using layout::ProgramDirectory;
 
 struct Program {
   std::string name;  // the command's name as written in the band
-  // Put it before the command's arguments: the program's path; for a script the interpreter, the interpreter's
-  // arguments, and the script's path.
+  // The beginning of the command line, before the command's arguments: the program's path. If the program is a script:
+  // the interpreter, the interpreter's arguments, and the script's path.
   std::vector<std::string> argv;
-  std::string essential;  // the name of the essential command that is argv[0] (`#!/bin/sh`); otherwise ""
+  std::string essential;  // if argv[0] is an essential command (`#!/bin/sh`): its name; otherwise ""
   std::vector<ProgramFile> files;
   std::vector<ProgramFile> libraries;
   std::vector<std::string> loaders;  // the paths in `files` that are dynamic linkers; the kernel executes these
