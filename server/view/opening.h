@@ -22,8 +22,8 @@ namespace band::view {
 class Opening {
  public:
   struct Of {
-    // `domain`: the rules of this use. `other`: rules whose denies apply to this use, too; these are always the rules
-    // of `read`. `domain` and `other` are already intersected with the ceiling.
+    // `domain`: the rules of this use. `other`: the rules of `read`, whose denies apply to this use, too. `domain` and
+    // `other` are already intersected with the ceiling.
     const Domain &domain, &other;
     const Domain &ceiling, &beside;  // the ceiling's rules for the use of `domain` and of `other`
     const FollowedLinks& links;
@@ -45,8 +45,8 @@ class Opening {
     const Rule* rule;
     const PathPattern* pattern;
   };
-  // Returns the rules whose patterns are the starting points of a walk: those of the first layer. They are sufficient,
-  // because a rule of every layer, and so of the first layer, matches an open path.
+  // Returns the rules whose patterns are the starting points of a walk: the rules of the first layer. These rules are
+  // sufficient, because each open path matches a rule of every layer.
   std::vector<Start> starts() const;
 
   // The denies on paths of the machine: own_denies() returns those of Of::domain, other_denies() those of Of::other.

@@ -25,7 +25,7 @@ class Account {
 
   // Records that the file was changed before it was read.
   void first_changed(const FileId& file);
-  // Handles one event. Returns the names of the file if this event is the first counting read of a registered file;
+  // Handles one event. Returns the names of the file if this event is the first read that counts of a registered file;
   // otherwise an empty list.
   std::vector<std::string> note(const MountEvents::Event& event);
 
