@@ -70,7 +70,7 @@ inline constexpr std::uint32_t kMaxAnswerText = 4096;
 // For SIGTSTP (ctrl-Z) the warden sends SIGSTOP to the command's process group. Each command starts a session of its
 // own, so its process group is orphaned: no process in the group has a parent in another group of the same session
 // (setpgid(2)). The kernel ignores SIGTSTP in an orphaned group. The shim also stops itself, so that the shell that
-// started it detects the stop.
+// started the shim detects the stop.
 inline constexpr int kForwardedSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2,
                                             SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 
