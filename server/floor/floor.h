@@ -1,10 +1,11 @@
 // The floor: the root of every script view, made of copies of the machine's files.
 //
 // Promises: the floor contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
-// database, the module of stdbuf, a minimal /etc with the CA certificates that programs trust, band-init and band-shim.
-// It contains no other file of the machine; for example, the machine's local time zone is missing. No file has a setuid
-// or setgid bit. Root owns all files. The floor's name is a hash of the names and contents of its files. So a package
-// upgrade does not change an existing floor: the server makes a new floor with another name.
+// database, terminal descriptions, the module of stdbuf, a minimal /etc with the CA certificates that programs trust,
+// band-init and band-shim. It contains no other file of the machine; for example, the machine's local time zone is
+// missing. No file has a setuid or setgid bit. Root owns all files. The floor's name is a hash of the names and
+// contents of its files. So a package upgrade does not change an existing floor: the server makes a new floor with
+// another name.
 // Does not cover: making the floor read-only; each view mounts the floor read-only.
 #pragma once
 

@@ -123,7 +123,7 @@ TEST_CASE("all declared commands that the machine lacks are named in one error, 
     CHECK(has(ran.message, "\n  test/BAND.md:1: the command " + std::string(name) + " is not on the machine"));
   CHECK(!has(ran.message, "command git"));
   CHECK(ran.hint ==
-        "apt-get install package-of-no-such-a package-of-no-such-b; install it, or name its directory in "
+        "apt-get install package-of-no-such-a package-of-no-such-b; install the command, or name its directory in "
         "`commands.directories` of /etc/band/server.yaml");
   std::vector<std::string> many;
   for (int i = 0; i < 200; ++i) many.push_back("no-such-" + std::to_string(i));
