@@ -137,13 +137,15 @@ class Walk : public Composer {
 
   Error closed_behind_link(const Opening::Start& one, const std::string& real) const {
     const bool reserved = is_of_sandbox(real);
-    return Error{.code = Code::PermissionDenied,
-                 .layer = "view",
-                 .doing = std::string("the rule ") + (writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
-                          one.rule->origin + ") resolves through a link to /" + real +
-                          (reserved ? ", which cannot be declared" : ", which this server's ceiling does not allow"),
-                 .hint = reserved ? "let the link point to another directory"
-                                  : "allow it: `ceiling` in /etc/band/server.yaml; or remove the rule from the band"};
+    return Error{
+        .code = Code::PermissionDenied,
+        .layer = "view",
+        .doing = std::string("the rule ") + (writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
+                 one.rule->origin + ") resolves through a link to /" + real +
+                 (reserved ? ", which cannot be declared" : ", which this server's ceiling does not allow"),
+        .hint = reserved
+                    ? "let the link point to another directory"
+                    : "allow this path under `ceiling` in /etc/band/server.yaml, or remove the rule from the band"};
   }
 
   static Status explain(const PathPattern& pattern, const std::string& path, int err) {
@@ -154,8 +156,8 @@ class Walk : public Composer {
     if (err == EACCES)
       hint = "give user or group band-runner access: chgrp band-runner " + path + " && chmod g+rX " + path;
     Error error = declared_error("cannot open " + path + " of `" + pattern.text() + "`", err, hint);
-    if (err == EACCES)
-      error.code = Code::PermissionDenied;  // the permissions of the machine refuse the access; no layer has failed
+    // The permissions of the machine refuse the access; no layer has failed.
+    if (err == EACCES) error.code = Code::PermissionDenied;
     return error;
   }
 
@@ -182,8 +184,8 @@ class Walk : public Composer {
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
     if (!dir) return declared_error("cannot list /" + path, errno, "");
     bool whole = opening_.covers_tree(path);
-    std::vector<std::pair<std::string, bool>>
-        clean;  // entries to bind one by one if the directory cannot be bound whole
+    // The entries to bind one by one if the directory cannot be bound whole.
+    std::vector<std::pair<std::string, bool>> clean;
     while (const dirent* entry = ::readdir(dir.get())) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;

@@ -92,8 +92,8 @@ Result<Hash> hash_of(const FollowedLinks& links, const std::string& path, std::i
     const ssize_t n = fill(opened->get(), chunk);
     if (n < 0) return Hash();
     if (n == 0) return Hash(hash);
-    if ((most -= n) < 0)
-      return too_much(std::to_string(Contents::kMaxBytes) + " bytes");  // the file has grown since its size was checked
+    // The file has grown since its size was checked.
+    if ((most -= n) < 0) return too_much(std::to_string(Contents::kMaxBytes) + " bytes");
     hash = hash * 0x9e3779b97f4a7c15u + std::hash<std::string_view>()({chunk.data(), static_cast<std::size_t>(n)});
     if (!go_on()) return Error{.code = Code::Cancelled, .layer = "view", .doing = "the execution was cancelled"};
   }

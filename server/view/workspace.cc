@@ -147,8 +147,8 @@ class Collector {
     if (found != names_now_.end() && is_safe_relative_path(path)) found->second = path;
   }
 
-  // Of a new file, only the execute bits are compared, because the other bits of its mode depend on the umask. A new
-  // file that replaced a shipped file by a rename is a new file here.
+  // For a new file, only the execute bits are compared, because the other bits of its mode depend on the umask. A file
+  // that replaced a shipped file by a rename is a new file, too.
   static bool other_mode(const Shipped* before, const struct stat& info) {
     const mode_t was = before != nullptr ? before->file->mode & 0777 : 0644;
     const bool same_file = before != nullptr && before->inode == info.st_ino;
@@ -193,8 +193,8 @@ class Collector {
   }
 
   std::map<std::string, Shipped> shipped_;
-  std::map<ino_t, std::string>
-      names_now_;  // inode of a shipped file -> a new name of this file; "" while no new name was found
+  // Inode of a shipped file -> a new name of this file; "" while no new name was found.
+  std::map<ino_t, std::string> names_now_;
   PathRules rules_;
   const std::int64_t max_bytes_, max_files_;
   Changes changes_;

@@ -135,8 +135,9 @@ Status WritableTree::compose(const std::string& path, bool readable) {
   if (!parts_.write.may_open_below(path)) return done();
   const std::size_t before = parts_.mounts.found().size();
   BAND_TRY(const bool whole, parts_.writing.directory(path));
-  static_cast<void>(
-      whole);  // never true here: it is true only if opens_tree() is true, and such a directory is not masked
+  // `whole` is never true here: Composer::directory() returns true only if opens_tree() is true, and such a directory
+  // gets no mask.
+  static_cast<void>(whole);
   // A path cannot be writable only in a directory that can be read, because Landlock rights are inherited from the
   // directory above, and no Landlock rule can remove a right.
   for (std::size_t i = before; readable && i < parts_.mounts.found().size(); ++i) {
