@@ -24,8 +24,8 @@ namespace band::broker {
 // A declared command, and how the holder starts it.
 struct Offer {
   std::string name;  // file name of the shim
-  std::vector<std::string>
-      start;  // the file to execute, then the arguments to put before the arguments of the command line
+  // The file to execute, then the arguments that precede the arguments of the command line.
+  std::vector<std::string> start;
 };
 
 struct Config {
@@ -66,7 +66,7 @@ class Witness {
   virtual void malformed(const Error& error) = 0;  // a request was refused because of its form
 };
 
-// Limit, in bytes, for the arguments of all running commands of an execution together. The broker keeps the arguments
+// Limit in bytes for the sum of the arguments of all running commands of an execution. The broker keeps the arguments
 // of a command until the command ends, and then reports them for the ledger and the insist rules.
 inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
