@@ -55,8 +55,8 @@ class FileWitness {
   int fd() const { return poll_.get(); }  // when it is readable, call on_readable()
   // Reads pending events. Returns true when no further event is pending. The caller must end the execution on an error.
   Result<bool> on_readable();
-  // Call it when all processes of the execution have exited. Reads the remaining events and compares the files that
-  // were written on the machine.
+  // Call it when all processes of the execution have exited. Reads the remaining events. Compares the files that were
+  // written on the machine with their content before the script.
   Status finish();
 
  private:
