@@ -41,7 +41,7 @@ struct NotFound {
 // An environment variable that the script has set and that a command did not get.
 struct VariableNotPassed {
   std::string name, command, why;
-  std::string mend;  // the line to add to the band so that the command gets the variable; "": no line can do this
+  std::string mend;  // the line to add to the band so that the command gets the variable; "" if no line can do this
 };
 
 // A lookup or a connection, as reported by the gateway. The caller must mask secrets in the texts.
