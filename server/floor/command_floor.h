@@ -32,7 +32,8 @@ namespace band::floor {
 
 // How to start a declared program or a shimmed essential.
 struct Command {
-  std::vector<std::string> argv;        // put it before the command's arguments; argv[0] is the file to execute
+  // The beginning of the command line, before the command's arguments. argv[0] is the file to execute.
+  std::vector<std::string> argv;
   std::vector<layout::PathRule> paths;  // the paths of the floor and the directories that the command may open
   std::vector<std::string> env;         // NAME=VALUE; overrides a variable of the same name from any other source
 };

@@ -2,9 +2,10 @@
 // command floor.
 //
 // Promises: program, interpreter, libraries and data come from files and directories that only root can change and
-// every user can read (trusted_path.h). If the program is a script, its interpreter is determined here; the kernel does
-// not interpret the script's first line in the sandbox. Files are copied without setuid bits, setgid bits and file
-// capabilities. A setuid program is refused, because its copy, which has no setuid bit, would behave differently.
+// every user can read (trusted_path.h). If the program is a script, find_program() determines its interpreter; the
+// kernel does not interpret the script's first line in the sandbox. Files are copied without setuid bits, setgid bits
+// and file capabilities. A setuid program is refused, because its copy, which has no setuid bit, would behave
+// differently.
 // Does not cover: the content of the program's directories. The view shows these directories unchanged.
 #pragma once
 
