@@ -20,11 +20,11 @@ namespace band::admin {
 
 // ---- for `band-server serve` ----------------------------------------------------------------------------------------
 
-// First step of `serve`: makes run_dir, takes the lock, removes the port file and the tokens file of an earlier server,
-// and then writes the pid. When the pid file contains the pid of the lock's holder, the old port file is therefore
-// already removed: a port file that exists is that of the running server. Keep the returned descriptor until the
-// process exits, and do not open pid_file() elsewhere in this process: closing any descriptor of that file releases the
-// lock. Returns Code::Usage, with the holder's pid, when another server has the lock.
+// First step of `serve`: makes run_dir, takes the lock, removes port_file() and tokens_file_in_force() of an earlier
+// server, and then writes the pid. When the pid file contains the pid of the lock's holder, the old port file is
+// therefore already removed, and an existing port file is that of the running server. Keep the returned descriptor
+// until the process exits, and do not open pid_file() elsewhere in this process: closing any descriptor of that file
+// releases the lock. Returns Code::Usage, with the holder's pid, when another server has the lock.
 Result<base::Fd> claim(const Paths& paths);
 
 // Last step before serving: writes the port to port_file(), for `start` and local clients (decimal and a newline, mode
@@ -66,7 +66,7 @@ Status signal_holder(const Paths& paths, int signal);
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress);
 
 // Sends SIGTERM to the holder of the lock and, if it has not exited after 15 s, SIGKILL. Returns when the lock is free.
-// When no server runs, only removes the port file and the tokens file that a killed server left.
+// When no server runs, only removes port_file() and tokens_file_in_force() of a killed server.
 Status stop(const Paths& paths, const Progress& progress);
 
 }  // namespace band::admin
