@@ -158,7 +158,7 @@ class Engine {
   StepTimes steps_ms_;                            // time of executions by step
   double busy_seconds_ = 0;
   const std::int64_t began_us_;
-  Starter starter_;  // the last member: its threads use the others
+  Starter starter_;  // the last member, because its threads use the other members
 };
 
 }  // namespace band::run

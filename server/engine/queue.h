@@ -57,7 +57,7 @@ class Queue {
     int held = 4;        // maximum number of slots that executions of one token occupy at a time
   };
   static constexpr std::int64_t kMostWarmUs = 60'000'000;  // how long a warm sandbox may wait for a request
-  // How long a warm sandbox waits before it may be discarded so that a sandbox for another recipe can be made.
+  // How long a warm sandbox must have waited before it may be discarded in favour of a sandbox for another recipe.
   static constexpr std::int64_t kSettledUs = 5'000'000;
   explicit Queue(Bounds bounds) : bounds_(bounds) {}
 
