@@ -6,7 +6,8 @@
 // are identified by inode: accesses are also reported after a rename and through other hard links. The queue of events
 // cannot overflow, because a file is not watched after its first event.
 // Does not cover: which process accessed the file; therefore an event alone is evidence only on a file system that no
-// process outside the sandbox can reach. Changes through a shared mapping, because the kernel does not report them.
+// process outside the sandbox can reach. Also not covered: changes through a shared mapping, because the kernel does
+// not report them.
 #pragma once
 
 #include <cstddef>
