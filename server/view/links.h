@@ -25,8 +25,8 @@ class FollowedLinks {
   // the path cannot be opened.
   Result<bool> follow(const std::string& path, Who who);
 
-  // Like open_beneath() (mounts.h) from the root of the machine. If `path` is at or below a followed path, the stored
-  // descriptor is used.
+  // Opens `path` as open_beneath() (mounts.h) does, from the root of the machine. If `path` is at or below a followed
+  // path, the stored descriptor is used.
   Result<base::Fd> open(const std::string& path, int flags) const;
   // Returns the path without links.
   std::string real(const std::string& path) const;

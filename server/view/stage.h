@@ -49,7 +49,7 @@ struct StagePlan {
   // The names in `shims` that are also names of programs in /usr/bin of the floor. Each of these shims is mounted over
   // the floor's program.
   std::vector<std::string> shimmed;
-  std::string prelude;  // bash code that runs before the script; empty: none
+  std::string prelude;  // bash code that runs before the script; empty if there is no prelude
 };
 
 // The files that the script gets from the server, read-only.
