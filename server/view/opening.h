@@ -25,8 +25,8 @@ class Opening {
     // `domain`: the rules of this use. `other`: the rules of `read`, whose denies apply to this use, too. `domain` and
     // `other` are already intersected with the ceiling.
     const Domain &domain, &other;
-    const Domain &ceiling,
-        &beside;  // the ceiling's rules: `ceiling` for the use of `domain`, `beside` for the use of `other`
+    // The ceiling's rules: `ceiling` for the use of `domain`, `beside` for the use of `other`.
+    const Domain &ceiling, &beside;
     const FollowedLinks& links;
   };
   static Result<Opening> of(const Of& what);
