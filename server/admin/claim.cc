@@ -34,7 +34,8 @@ Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
   return std::optional<pid_t>{lock.l_pid};
 }
 
-// Not libsystemd: it would be a dependency for one datagram. See sd_notify(3): a leading @ means an abstract socket.
+// Does not use libsystemd, which would be a dependency for one datagram. In NOTIFY_SOCKET, a leading @ means an
+// abstract socket (sd_notify(3)).
 Status tell_systemd(std::string_view state) {
   const char* const place = ::getenv("NOTIFY_SOCKET");
   if (place == nullptr || *place == '\0') return done();
@@ -58,7 +59,7 @@ Result<base::Fd> claim(const Paths& paths) {
   if (::mkdir(paths.run_dir.c_str(), 0755) != 0 && errno != EEXIST)
     return layer_error("service", "cannot make " + paths.run_dir, errno, "run the server as root");
   const std::string file = paths.pid_file();
-  // 0600: a process that can open the file can lock it.
+  // The mode is 0600 because a process that can open the file can lock it.
   base::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (!fd) return layer_error("service", "cannot open " + file, errno, errno == EACCES ? "run the server as root" : "");
   struct flock lock = whole_file(F_WRLCK);
@@ -107,9 +108,9 @@ bool logs_to_file(const Paths& paths) {
 Status keep_log_small(const Paths& paths) {
   struct stat ours {};
   if (::fstat(STDERR_FILENO, &ours) != 0 || ours.st_size <= kMaxLogBytes) return done();
-  // Only the file at that path: a redirection of stderr belongs to the caller and must not be truncated.
+  // Only the file Paths::log is truncated. A file to which the caller has redirected stderr must not be truncated.
   if (!logs_to_file(paths)) return done();
-  // Copies only the last bytes, so the copy is bounded even if the log grew fast.
+  // Only the last kMaxLogBytes are copied, so the size of the copy is bounded even if the log has grown fast.
   base::Fd log(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!log || ::lseek(log.get(), ours.st_size - kMaxLogBytes, SEEK_SET) < 0)
     return layer_error("service", "cannot read " + paths.log, errno);
@@ -119,7 +120,7 @@ Status keep_log_small(const Paths& paths) {
     n = ::read(log.get(), text.data() + have, text.size() - have);
   text.resize(have);
   BAND_CHECK(base::write_file(paths.log + ".1", text, 0640));
-  // Every writer has it open with O_APPEND, so the next line is written at the new end.
+  // Every writer has opened the log with O_APPEND, so the next line is written at the new end.
   if (::ftruncate(STDERR_FILENO, 0) != 0) return layer_error("service", "cannot truncate " + paths.log, errno);
   return done();
 }

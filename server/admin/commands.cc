@@ -28,7 +28,7 @@ void say(std::string_view line) {
   std::fprintf(stderr, "band-server: %.*s\n", static_cast<int>(line.size()), line.data());
 }
 
-// Fails when the result was not written: a token that was not read would be lost permanently.
+// Returns an error when the result was not written, because a token that is not printed now is not available later.
 Status print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     return Error{.code = Code::Internal, .doing = "cannot write to stdout", .err = errno};
@@ -64,7 +64,7 @@ Status list_tokens(const Paths& paths, bool as_json) {
   return print(as_json ? json_array(list) + "\n" : lines);
 }
 
-// Called when the file has been changed: waits until a running server has loaded it.
+// Called when the tokens file has been changed: waits until a running server has loaded the changed file.
 Status confirmed(const Paths& paths, const std::string& what) {
   if (!paths.why_no_run_dir.empty())
     return Error{

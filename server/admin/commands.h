@@ -12,8 +12,8 @@ namespace band::admin {
 
 // `args` (without the program's name) is one of: setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain
 // [--seconds N] | token add NAME | token list [--json] | token revoke NAME. Returns the exit code; nullopt when args[0]
-// is not one of these commands. Prints results on stdout: setup and start {"url": "http://127.0.0.1:PORT"}, token add
-// {"url": "...", "token": "..."}; progress and errors on stderr.
+// is not one of these commands. Prints progress and errors on stderr, and results on stdout. The result of setup and
+// start is {"url": "http://127.0.0.1:PORT"}; the result of token add is {"url": "...", "token": "..."}.
 std::optional<int> run_command(const Paths& paths, const std::vector<std::string>& args);
 
 }  // namespace band::admin

@@ -15,7 +15,8 @@
 namespace band::admin {
 namespace {
 
-// Sent by the two new processes to the starter; smaller than PIPE_BUF, so each write arrives in one piece.
+// A message of one of the two new processes to the process that starts them. A message is smaller than PIPE_BUF, so
+// each write(2) is read in one piece.
 struct Report {
   enum Kind : int { Pid, Failed } kind;
   int value;  // the daemon's pid, or an errno
@@ -56,7 +57,8 @@ struct Plan {
 }
 
 // The intermediate process. It has a new session, so that the daemon is not a session leader and never gets a terminal.
-// It stays until the starter has a pidfd: until it reaps the daemon, the daemon's pid cannot be reused.
+// The intermediate process does not exit before the starting process has a pidfd of the daemon: while the daemon's
+// parent exists and does not reap the daemon, the daemon's pid cannot be reused.
 [[noreturn]] void become_between(Plan& plan, int go) {
   ::setsid();
   const pid_t daemon = ::fork();
@@ -78,7 +80,8 @@ Result<Pipe> make_pipe() {
   return Pipe{base::Fd(ends[0]), base::Fd(ends[1])};
 }
 
-// Both processes may report, in any order: reads until exec and exit have closed the write ends.
+// Both processes may send a message, in any order. Therefore follow() reads until both write ends are closed, by the
+// exec of one process and the exit of the other.
 Result<base::Fd> follow(int reports, base::Fd go, const std::string& program) {
   base::Fd pidfd;
   int failed = 0;

@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::int64_t kReactUs = 5'000'000, kSecondUs = 1'000'000;
 constexpr useconds_t kLookUs = 5'000;
-constexpr std::size_t kMaxBytes = 4u << 20;  // 4,096 slots and a queue of 10,000: some hundred bytes each
+// Enough for 4,096 slots and a queue of 10,000, with some hundred bytes for each execution.
+constexpr std::size_t kMaxBytes = 4u << 20;
 
-// One line for each: id, token and script, which have no spaces.
+// The text has one line for each execution: id, token and script, none of which contains a space.
 std::vector<Going> read_going(const std::string& text) {
   std::vector<Going> going;
   std::istringstream lines(text);
@@ -30,12 +31,13 @@ std::vector<Going> read_going(const std::string& text) {
   return going;
 }
 
-// Makes the server refuse executions for kDrainUs from now, and returns the existing ones; nullopt: no server runs.
+// Makes the server refuse new executions for kDrainUs from now, and returns the existing executions. Returns nullopt
+// when no server runs.
 Result<std::optional<std::vector<Going>>> ask(const Paths& paths) {
   ::unlink(paths.going_file().c_str());
   const std::int64_t deadline = base::monotonic_us() + kReactUs;
   for (std::int64_t signalled = 0;;) {
-    // Repeated after one second: another drain may have removed the answer.
+    // The signal is repeated after one second, because another `drain` may have removed the list that the server wrote.
     if (signalled == 0 || base::monotonic_us() - signalled > kSecondUs) {
       signalled = base::monotonic_us();
       BAND_CHECK(signal_holder(paths, SIGUSR1));

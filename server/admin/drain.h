@@ -25,10 +25,11 @@ struct Going {
 // Called by `band-server serve` on SIGUSR1: writes `going` to Paths::going_file() (mode 0600, replaced in one step).
 Status announce_going(const Paths& paths, const std::vector<Going>& going);
 
-// Waits for at most `seconds` until no execution waits or runs; reports the number of these executions to `progress`
-// when the number changes. Returns an empty list when no execution is left (the server then refuses new executions for
-// up to kDrainUs more), or when no server runs. Otherwise makes the server accept new executions again, and returns the
-// executions that are left after `seconds`. Errors: Code::ServerUnreachable when the server does not react within 5 s.
+// Waits for at most `seconds` until no execution waits or runs. Reports the number of waiting and running executions to
+// `progress` when this number changes. Returns an empty list when no execution is left (the server then refuses new
+// executions for up to kDrainUs more), or when no server runs. Otherwise makes the server accept new executions again,
+// and returns the executions that are left after `seconds`. Errors: Code::ServerUnreachable when the server does not
+// react within 5 s.
 Result<std::vector<Going>> drain(const Paths& paths, int seconds, const Progress& progress);
 
 }  // namespace band::admin

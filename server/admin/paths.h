@@ -18,15 +18,15 @@ struct Paths {
   std::string systemd = "/run/systemd/system";                   // exists only when systemd is pid 1
   std::string address = "127.0.0.1";                             // from SiteConfig::address
   std::uint16_t port = 0;                                        // from SiteConfig::port; 0: any free port
-  std::string why_no_run_dir;  // why run_dir is unknown: the configuration could not be read; empty: run_dir is known
+  std::string why_no_run_dir;  // if run_dir is unknown: why the configuration could not be read; otherwise empty
   std::string program;         // absolute path of band-server; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }
   std::string port_file() const { return run_dir + "/port"; }
   std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // identity of the loaded tokens file; 0600
   std::string going_file() const { return run_dir + "/going"; }             // waiting and running executions; 0600
-  // Used only without systemd: the log with one line for each execution, in the directory of `log`; and the previous
-  // file of this log (server/engine/executions_log.h).
+  // The log with one line for each execution, in the directory of `log`, and the previous file of this log
+  // (server/engine/executions_log.h). Used only without systemd.
   std::string executions_log() const { return log_beside("executions.log"); }
   std::string executions_log_before() const { return log_beside("executions.1.log"); }
 

@@ -25,8 +25,8 @@ namespace band::admin {
 namespace {
 
 constexpr std::int64_t kStartUs = 10'000'000;  // ten times a first start, which builds the floor in about a second
-constexpr int kStopMs = 15'000;                // running executions get one second, then their teardown
-constexpr std::size_t kTailBytes = 2000;       // length of the log's end in an error message
+constexpr int kStopMs = 15'000;  // running executions get one second to end; the rest is for removing their sandboxes
+constexpr std::size_t kTailBytes = 2000;  // length of the log's end in an error message
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
@@ -39,8 +39,8 @@ bool ended(int pidfd, int ms) {
   return ::poll(&readable, 1, ms) > 0;
 }
 
-// Returns the port that the process `server` announced. The port file of a killed server stays until the next one has
-// the lock; that one writes its pid to the pid file only after removing it.
+// Returns the port that the process `server` announced. The port file of a killed server remains until the next server
+// has the lock. The next server removes this port file before it writes its pid to the pid file.
 std::optional<std::uint16_t> announced_port(const Paths& paths, pid_t server) {
   const auto pid = base::read_file(paths.pid_file(), 32);
   if (!pid.ok() || *pid != std::to_string(server) + "\n") return std::nullopt;
@@ -84,7 +84,7 @@ bool answers_http(const std::string& address, std::uint16_t port) {
          std::string_view(begin, sizeof begin) == kAnswer;
 }
 
-// Returns the end of what the log has since `from`, for a server that failed to start.
+// For a server that failed to start: returns the end of the log, without the part before `from`.
 std::string log_tail(const Paths& paths, off_t from) {
   const base::Fd fd(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   struct stat info {};
@@ -111,7 +111,7 @@ Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std:
     if (base::monotonic_us() > deadline)
       return not_up(pid ? "the server runs, but did not answer within 10 s" : "no server became ready within 10 s",
                     where_to_look);
-    // poll(2) on the pidfd notices an early exit immediately; without a pidfd this is a plain pause.
+    // With a pidfd, poll(2) returns immediately when the server exits. Without a pidfd, this is a pause.
     if (pidfd >= 0) {
       ended(pidfd, 10);
     } else {
@@ -151,14 +151,15 @@ Result<std::uint16_t> start_as_daemon(const Paths& paths) {
   if (!port.ok()) {
     const std::string tail = log_tail(paths, before.st_size);
     port.error().hint = tail.empty() ? paths.log + " is empty" : "the end of " + paths.log + ":\n" + tail;
-    // A server that is not ready is useless, and would hold the lock against the next attempt.
+    // A server that did not become ready is killed, because it would hold the lock and the next attempt would fail.
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
   }
   return port;
 }
 
-// Returns the pidfd of the process that holds the lock. The holder is queried again after its pidfd was opened. If it
-// is still the same, the pidfd refers to a process that held the lock afterwards, so it cannot be a recycled pid.
+// Returns the pidfd of the process that holds the lock. The holder is queried again after its pidfd was opened. If the
+// holder is still the same, the process of the pidfd held the lock after the pidfd was opened. So the pidfd does not
+// refer to another process with a recycled pid.
 Result<base::Fd> grasp_holder(const Paths& paths) {
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
@@ -183,7 +184,7 @@ Status stop_holder(const Paths& paths, const Progress& progress) {
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
     if (!ended(pidfd.get(), 5000)) return layer_error("service", "the server does not exit after SIGKILL", 0);
   }
-  withdraw_port(paths);  // a killed server could not
+  withdraw_port(paths);  // a server that was killed did not remove these files itself
   return done();
 }
 

@@ -20,11 +20,11 @@ namespace band::admin {
 
 // ---- for `band-server serve` ----------------------------------------------------------------------------------------
 
-// First step of `serve`: makes run_dir, takes the lock, removes the port file and the tokens file of an earlier server,
-// and then writes the pid. Therefore, if the pid file has the pid of the lock's holder, a port file that exists is that
-// of the running server. Keep the returned descriptor until the process exits, and do not open pid_file() elsewhere in
-// this process: closing any descriptor of that file releases the lock. Returns Code::Usage, with the holder's pid, when
-// another server has the lock.
+// First step of `serve`: makes run_dir, takes the lock, removes port_file() and tokens_file_in_force() of an earlier
+// server, and then writes the pid. When the pid file contains the pid of the lock's holder, the old port file is
+// therefore already removed, and an existing port file is that of the running server. Keep the returned descriptor
+// until the process exits, and do not open pid_file() elsewhere in this process: closing any descriptor of that file
+// releases the lock. Returns Code::Usage, with the holder's pid, when another server has the lock.
 Result<base::Fd> claim(const Paths& paths);
 
 // Last step before serving: writes the port to port_file(), for `start` and local clients (decimal and a newline, mode
@@ -51,8 +51,8 @@ Status keep_log_small(const Paths& paths);
 // the mode of the pid file is 0600.
 Result<std::optional<pid_t>> holder(const Paths& paths);
 
-// Returns the port of the running server; without a running server the configured port. Returns nullopt when neither is
-// known.
+// Returns the port of the running server. When no server runs, returns the configured port. Returns nullopt when the
+// port is not known.
 std::optional<std::uint16_t> known_port(const Paths& paths);
 
 // Sends `signal` to the holder of the lock, if there is one, through a pidfd as described above. Does nothing when the
@@ -60,13 +60,13 @@ std::optional<std::uint16_t> known_port(const Paths& paths);
 Status signal_holder(const Paths& paths, int signal);
 
 // Starts `band-server serve --config FILE` unless a server runs: through systemd when paths.systemd and the unit exist,
-// otherwise as a daemon (session of its own, stdin /dev/null, stdout and stderr to the log). Waits for up to 10 s for
-// an HTTP answer on the announced port; under systemd, waits first until systemd has started the unit. Returns the
+// otherwise as a daemon (session of its own, stdin /dev/null, stdout and stderr to the log). Under systemd, first waits
+// until systemd has started the unit. Then waits for up to 10 s for an HTTP answer on the announced port. Returns the
 // port. Error: Code::ServerUnreachable, with the last lines of the log or the location of the log.
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress);
 
 // Sends SIGTERM to the holder of the lock and, if it has not exited after 15 s, SIGKILL. Returns when the lock is free.
-// When no server runs, only removes the port file and the tokens file that a killed server left.
+// When no server runs, only removes port_file() and tokens_file_in_force() of a killed server.
 Status stop(const Paths& paths, const Progress& progress);
 
 }  // namespace band::admin

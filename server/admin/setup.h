@@ -17,10 +17,9 @@ Status require_root(std::string_view command);
 // directory.
 Status ensure_users(const Progress& progress);
 
-// Makes the configuration and the tokens file if they do not exist, and the state and run directories with their modes
-// (paths.h).
-// A directory that exists must belong to the user of this process, otherwise the result is an error. Permissions of an
-// existing directory beyond the intended mode are removed.
+// Makes the configuration, the tokens file, and the state and run directories with their modes (paths.h), unless they
+// exist. Returns an error when an existing directory does not belong to the user of this process. Removes permissions
+// of an existing directory that the intended mode does not have.
 Status ensure_files(const Paths& paths, const Progress& progress);
 
 // Where systemd runs: writes the unit when its text differs from unit_text(), and enables the unit. Otherwise does

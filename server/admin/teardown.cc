@@ -52,7 +52,7 @@ Result<Kind> kind_of(int directory, const std::string& name, const std::string& 
   struct statx info {};
   if (::statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &info) != 0)
     return teardown_error("cannot read the status of " + path, errno);
-  // Not by device number: a bind mount of the same file system has the same one.
+  // Device numbers are not compared, because a bind mount of the same file system has the same device number.
   const bool mounted =
       (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   return Kind{S_ISDIR(info.stx_mode), mounted};
@@ -99,7 +99,7 @@ Status remove_file(const std::string& path, const Progress& progress) {
   return done();
 }
 
-// For a directory that may have other files: it is then left.
+// For a directory that may contain other files. If it does, it is not removed.
 void remove_if_empty(const std::string& path) { ::rmdir(path.c_str()); }
 
 Status remove_unit(const Paths& paths, const Progress& progress) {
@@ -111,7 +111,8 @@ Status remove_unit(const Paths& paths, const Progress& progress) {
 
 constexpr const char* kUsers[] = {"band-http", "band-gateway", "band-runner"};
 
-// Only an account in the form that setup creates: the administrator may use the name for something else.
+// Returns true only for an account in the form that setup creates, because the administrator may use the name for
+// another account.
 bool made_by_setup(const char* name) {
   const passwd* user = ::getpwnam(name);
   return user != nullptr && std::string_view(user->pw_dir) == "/nonexistent";

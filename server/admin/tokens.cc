@@ -28,7 +28,8 @@ bool is_name(std::string_view name) {
   });
 }
 
-// "2026-03-01T12:00:00Z": digits where the model has digits, otherwise the same characters.
+// Returns true for a text of the form "2026-03-01T12:00:00Z": digits where this model has digits, otherwise the same
+// characters.
 bool is_time(std::string_view text) {
   constexpr std::string_view kModel = "0000-00-00T00:00:00Z";
   if (text.size() != kModel.size()) return false;
@@ -46,7 +47,7 @@ std::string now_text() {
   return std::string(text.data(), n);
 }
 
-// Does not quote the line: a hash in a log is useless, and a field in the wrong place might be a token.
+// The error does not quote the line, because a misplaced field of the line might be a token.
 Error bad_line(const std::string& file, std::size_t number, const std::string& what) {
   return Error{.code = Code::SandboxUnavailable,
                .layer = "tokens",
@@ -98,7 +99,7 @@ Error tokens_error(const std::string& doing, int err, std::string hint) {
   return layer_error("tokens", doing, err, std::move(hint));
 }
 
-// A process that can read the file learns the callers' names; one that can write it can add a token.
+// A process that can read the file gets the names of the callers. A process that can write the file can add a token.
 Status check_private(int fd, const std::string& file) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) return tokens_error("cannot read the status of " + file, errno, "");
@@ -118,9 +119,10 @@ Status store(const std::string& file, const std::vector<Token>& tokens) {
   return base::write_file(file, text, 0600);
 }
 
-// Opens the file, creates it when `create`, and locks it exclusively until the descriptor closes: two `token add` at
-// the same time lose nothing. Only the owner can open it, so no other user can block this process. Retries when another
-// process has replaced the file before the lock: the locked file is then no longer the one at the path.
+// Opens the file (creates it if `create` is true), and locks it exclusively until the descriptor is closed, so that two
+// concurrent `token add` lose no token. Only the owner can open the file, so no other user can block this process.
+// Retries when another process replaced the file before it was locked, because the locked file is then not the file at
+// the path.
 Result<base::Fd> lock(const std::string& file, bool create) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     base::Fd fd(::open(file.c_str(), (create ? O_RDWR | O_CREAT : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
@@ -137,7 +139,7 @@ Result<base::Fd> lock(const std::string& file, bool create) {
         ours.st_dev == there.st_dev)
       return fd;
   }
-  return tokens_error("cannot lock " + file, 0, "other programs keep replacing it; try again");
+  return tokens_error("cannot lock " + file, 0, "other programs replace the file again and again; try again later");
 }
 
 Error usage(std::string doing, std::string hint) {

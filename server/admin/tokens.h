@@ -23,7 +23,7 @@ struct Token {
 };
 
 // Returns all tokens of the file, or an error. Errors: the file does not exist; it is a link or not a regular file; its
-// owner is not the user of this process (the server runs as root); its mode has a permission for group or others; a
+// owner is not the user of this process (the server runs as root); its mode gives a permission to group or others; a
 // line is malformed (the error has the line's number); a name or id occurs twice.
 Result<std::vector<Token>> load_tokens(const std::string& file);
 // The same as load_tokens(file), in two steps. `file` is only for messages; `fd` is read from its current offset.

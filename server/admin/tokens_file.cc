@@ -15,7 +15,8 @@
 namespace band::admin {
 namespace {
 
-constexpr std::int64_t kTickNs = 100'000'000;  // file times have the resolution of a tick: 10 ms at CONFIG_HZ=100
+// File times have the resolution of a clock tick: 10 ms at CONFIG_HZ=100. kTickNs is ten times as much.
+constexpr std::int64_t kTickNs = 100'000'000;
 constexpr int kMostReads = 10;
 
 std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
@@ -37,7 +38,8 @@ std::string announcement(const Paths& paths, const FileIdentity& identity) {
   return identity.text() + " " + settled(paths.tokens) + "\n";
 }
 
-// Returns true when the announcement names another tokens file: that server does not use the file of `paths`.
+// Returns true when the announcement names another tokens file: the running server then does not use the file of
+// `paths`.
 bool is_of_another(const Paths& paths, const std::string& announced) {
   return !announced.empty() && !announced.ends_with(" " + settled(paths.tokens) + "\n");
 }
@@ -65,7 +67,7 @@ Result<std::vector<Token>> TokensFile::load() {
       return layer_error("tokens", "cannot read the status of " + path_, errno);
     auto tokens = load_tokens(fd.get(), path_);
     if (::fstat(fd.get(), &after) != 0) return layer_error("tokens", "cannot read the status of " + path_, errno);
-    if (FileIdentity::of(before) != FileIdentity::of(after)) continue;  // it was written during the read
+    if (FileIdentity::of(before) != FileIdentity::of(after)) continue;  // the file was written during the read
     if (!tokens.ok()) return tokens;
     identity_ = FileIdentity::of(before);
     fresh_ = from_ns - identity_->changed_ns < kTickNs;
@@ -86,7 +88,7 @@ Status announce_tokens(const Paths& paths, const FileIdentity& identity) {
 
 Status confirm_tokens(const Paths& paths, int ms) {
   const std::int64_t deadline = base::monotonic_us() + std::int64_t{ms} * 1000;
-  BAND_CHECK(signal_holder(paths, SIGHUP));  // otherwise it would check only each second
+  BAND_CHECK(signal_holder(paths, SIGHUP));  // without the signal, the server checks its tokens file only once a second
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
     if (!pid) return done();

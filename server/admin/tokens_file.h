@@ -3,7 +3,7 @@
 // The server detects a change by comparing the identity of the loaded file with the identity of the file at the path.
 // The server keeps the loaded file open, because the inode number of a closed and removed file could be reused. When
 // the engine and band-http use the tokens of the loaded file, the server writes the identity of that file to
-// run_dir/tokens. confirm_tokens() waits for this.
+// run_dir/tokens. confirm_tokens() waits until run_dir/tokens contains the identity of the changed file.
 #pragma once
 
 #include <sys/stat.h>

@@ -18,11 +18,12 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-// Settings that are left out: the sandboxes inherit every seccomp setting of a unit. There it would break programs
-// (MemoryDenyWriteExecute: node) or bubblewrap (ProtectHostname forbids its hostname). RestrictSUIDSGID makes
-// openat2(2) fail with ENOSYS, without which no path is opened safely; scripts have their own layer against setuid
-// files. ProtectKernelTunables makes /proc/sys read-only, which has the slots' network settings. ProtectHome,
-// ProtectSystem and PrivateTmp would hide or change paths that bands declare.
+// Some settings are left out deliberately. The sandboxes would inherit every seccomp setting of the unit. There it
+// would break programs (MemoryDenyWriteExecute: node) or bubblewrap (ProtectHostname forbids its hostname).
+// RestrictSUIDSGID makes openat2(2) fail with ENOSYS, but the server needs openat2(2) to open paths safely; scripts
+// have their own layer against setuid files. ProtectKernelTunables makes /proc/sys read-only, but the server sets the
+// slots' network settings there. ProtectHome, ProtectSystem and PrivateTmp would hide or change paths that bands
+// declare.
 std::string unit_text(const Paths& paths) {
   return "# Written by `band setup --target local`, which replaces this file. For your own changes:\n"
          "# systemctl edit band-server\n"

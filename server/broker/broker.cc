@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kLayer = "broker";
 
-// Returns an anonymous memory file with `bytes`. argv and environment can exceed the size of a message; they contain
+// Returns an anonymous memory file with `bytes`. argv and environment can be longer than a message. They contain
 // secrets, and no other process can open an anonymous file.
 Result<base::Fd> in_memory(const std::string& bytes) {
   base::Fd memory = base::memory_file("band-command", MFD_CLOEXEC);
@@ -50,12 +50,14 @@ void Broker::judge(Caller caller) {
   std::vector<std::string>& argv = caller.request.argv;
   argv[0] = caller.request.name;
   const bool runs = caller.request.mode == shim::Mode::Run;
-  if (!runs) argv = witness_->masked(argv);  // no rule is compared, and the reason contains the name
+  if (!runs)
+    argv = witness_->masked(argv);  // the command does not exist, so no rule is compared; the reason contains the name
   Decision decision = runs ? config_.rules.decide(argv) : config_.rules.not_found(argv);
   const auto offer = offer_of(caller.request.name);
   if (decision.outcome != Decision::Outcome::Allowed || !offer) {
     const bool denied = decision.outcome == Decision::Outcome::Denied;
-    // Secrets are masked before quoting and truncation: the log of the script masks only their exact bytes.
+    // Secrets are masked before the command line is quoted and truncated, because the mask of the script's log finds
+    // only complete, unquoted secrets.
     refuse(caller.shim, denied ? shim::kCannotRun : shim::kNotFound, decision.for_stderr(witness_->masked(argv)));
     return witness_->refused(argv, decision);
   }
@@ -103,7 +105,7 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   std::vector<int> fds = {caller.shim.get(), memory.get()};
   for (const base::Fd& fd : caller.descriptors) fds.push_back(fd.get());
   static_assert(shim::kMaxDescriptors + 2 <= base::kMostMessageFds);
-  // Does not block: while no warden reads orders, the slot must still enforce its deadline.
+  // Does not block, because the slot must enforce the deadline of the execution even while no warden reads orders.
   BAND_CHECK(base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds, MSG_DONTWAIT));
   for (const NotPassed& variable : environment.not_passed) witness_->not_passed(caller.request.name, variable);
   return done();
@@ -129,7 +131,8 @@ void Broker::forget(std::map<std::uint64_t, Running>::iterator which, std::optio
                    base::monotonic_us() - command.started_us, status, signal, std::move(unstarted)});
   running_bytes_ -= command.bytes;
   running_.erase(which);
-  (void)config_.make_room(running_.size());  // on failure one place too many remains, which does no harm
+  (void)config_.make_room(
+      running_.size());  // after a failure the room for one command too many remains, which does no harm
 }
 
 }  // namespace band::broker

@@ -3,8 +3,8 @@
 //
 // Promises: a command runs only if the rules allow its name and arguments. A command line that a deny matches never
 // runs. A command gets from the shim's request only the arguments, the working directory, the values of environment
-// variables that the script may set (environment.h), the umask, the ignored signals and the descriptors. No data of a
-// command passes through the broker.
+// variables that the script may set (environment.h), the umask, the ignored signals and the descriptors. The data that
+// a command reads and writes do not pass through the broker.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ namespace band::broker {
 // A declared command, and how the holder starts it.
 struct Offer {
   std::string name;  // file name of the shim
-  std::vector<std::string>
-      start;  // the file to execute, then the arguments to put before the arguments of the command line
+  // The file to execute, then the arguments that precede the arguments of the command line.
+  std::vector<std::string> start;
 };
 
 struct Config {
   CommandRules rules;
-  std::vector<Offer> offers;  // in the order of Setup::domains, which the holder has received
+  std::vector<Offer> offers;  // in the order of Setup::domains (server/init/setup.h)
   struct Environment {
     std::vector<std::string> variables;  // NAME=VALUE
     std::vector<NotPassed> not_passed;   // variables of the caller that the command does not get
@@ -48,9 +48,9 @@ struct Ended {
   std::vector<std::string> argv;  // argv[0] is the name
   Decision decision;
   std::int64_t started_us = 0, duration_us = 0;  // monotonic clock, microseconds
-  // The exit status or the signal of the command; neither is set if the command was killed at the end of the execution.
+  // The exit status or the signal of the command. Neither is set if the command was killed at the end of the execution.
   std::optional<int> status, signal;
-  // Why the allowed command did not start, or "". If it did not start, neither status nor signal is set.
+  // Why the command did not start; "" if it started. If the command did not start, neither status nor signal is set.
   std::string unstarted;
 };
 
@@ -61,13 +61,13 @@ class Witness {
   virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // masks secrets
   virtual void ended(const Ended& command) = 0;
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
-  // Reports that the started command does not have this variable of its caller, or has it with another value.
+  // Reports that a started command does not have a variable of its caller, or has the variable with another value.
   virtual void not_passed(const std::string& command, const NotPassed& variable) = 0;
   virtual void malformed(const Error& error) = 0;  // a request was refused because of its form
 };
 
-// Limit, in bytes, for the arguments of all running commands of an execution together. The broker keeps the arguments
-// of a command until the command ends, because the ledger and the insist rules need them then.
+// Limit in bytes for the sum of the arguments of all running commands of an execution. The broker keeps the arguments
+// of a command until the command ends, and then reports them for the ledger and the insist rules.
 inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
 class Broker {
@@ -75,8 +75,8 @@ class Broker {
   Broker(Door door, Config config, Witness& witness)
       : door_(std::move(door)), config_(std::move(config)), witness_(&witness) {}
 
-  // Starts to read requests. Call it when the holder is ready. `holder`: the control socket of the holder; not owned.
-  // -1 if no command is declared: all requests are then refused.
+  // Starts to read requests. Call it when the holder is ready. `holder` is the control socket of the holder (not
+  // owned), or -1 if no command is declared. With -1 the broker refuses all requests.
   void serve(int holder) {
     serving_ = true;
     holder_ = holder;
@@ -101,7 +101,7 @@ class Broker {
               std::string unstarted = "");
   void turn_away(Caller caller, Decision decision, const std::string& why);
   Status start(std::size_t offer, const Caller& caller, std::uint64_t id);
-  // Returns which limit the command would exceed, or "".
+  // If the command would exceed a limit, returns a text that names the limit; otherwise "".
   std::string too_much(const std::vector<std::string>& argv) const;
   std::optional<std::size_t> offer_of(const std::string& name) const;
 

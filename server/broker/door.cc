@@ -40,7 +40,8 @@ bool is_plain_device(dev_t device) {
   return major(device) == 1 && (number == 3 || number == 5 || (number >= 7 && number <= 9));
 }
 
-// The execution's own terminal, as the device itself or as /dev/tty (5, 0), which in its view is the same terminal.
+// Returns true for the execution's own terminal: the device itself, or /dev/tty (5, 0), which is the same terminal in
+// the script view.
 bool is_of_terminal(dev_t device, dev_t terminal) {
   return terminal != 0 && (device == terminal || device == makedev(5, 0));
 }
@@ -63,13 +64,13 @@ bool is_stream(int fd, const struct stat& info, dev_t terminal) {
   }
 }
 
-// File systems with generated files: their content depends on the process that opened them, and a write changes the
-// state of the kernel.
+// File systems with generated files. The content of such a file depends on the process that opened it, and a write
+// changes the state of the kernel.
 constexpr std::uint32_t kKernelFileSystems[] = {
     PROC_SUPER_MAGIC, NSFS_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
     SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC, AAFS_MAGIC, BPF_FS_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC,
     BINFMTFS_MAGIC, XENFS_SUPER_MAGIC, RDTGROUP_SUPER_MAGIC,
-    // Missing in Debian 12's linux/magic.h.
+    // Debian 12's linux/magic.h does not have these numbers.
     0x50494446,  // pidfs
     0x62656570,  // configfs
     0x65735543,  // fusectl
@@ -99,7 +100,8 @@ Status check_descriptor(int fd, std::uint32_t number, dev_t terminal) {
   if (why.empty()) return done();
   const std::string shown = std::to_string(number);
   // A shell passes the descriptor to every command that it starts, even if the command does not need it.
-  const std::string closing = number > 2 ? "; append `" + shown + ">&-` to a command to close it for that command" : "";
+  const std::string closing =
+      number > 2 ? "; append `" + shown + ">&-` to a command to close this descriptor for it" : "";
   return refused("descriptor " + shown + " " + why + closing);
 }
 
@@ -157,8 +159,8 @@ void Door::watch_listener(bool on) {
 void Door::on_readable(const Take& take, const Malformed& malformed) {
   epoll_event events[64];
   const int count = ::epoll_wait(epoll_.get(), events, 64, 0);
-  // Remaining events are reported again (level-triggered). The time is bounded because the caller has a deadline, and
-  // one request may take 0.3 s.
+  // Remaining events are reported again (level-triggered). The time of a call is bounded, because the calling code has
+  // a deadline to enforce and one request may take 0.3 s.
   const std::int64_t until = base::monotonic_us() + kTurnUs;
   const auto in_time = [&] { return base::monotonic_us() < until; };
   for (int i = 0; i < count && (i == 0 || in_time()); ++i) {
@@ -288,7 +290,7 @@ Result<Door::Progress> Door::advance(std::uint64_t key, Pending& pending) {
 Door::Pending Door::release(std::uint64_t key) {
   Pending pending = std::move(pending_.at(key));
   pending_.erase(key);
-  // Closing the descriptor would not remove it from the epoll: the warden has a copy of the socket.
+  // Closing the descriptor would not remove the socket from the epoll, because the warden has a copy of the descriptor.
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, pending.socket.get(), nullptr);
   if (pending.counted) bytes_ -= body_bytes(pending.head);
   descriptors_ -= pending.descriptors.size();

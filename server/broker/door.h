@@ -2,12 +2,12 @@
 // a single connection.
 //
 // Promises: a connection costs the engine one descriptor, and the bytes and descriptors that the connection has sent.
-// At most kMaxPending connections are read at the same time; others wait until one of these is done. Together these
-// connections have at most kMaxPendingBytes bytes and kMaxPendingDescriptors descriptors: a connection with too many
-// bytes waits, and a request with too many descriptors is refused. Each connection has kPatienceMs to send its request.
-// Malformed, oversized and slow connections are closed without an effect on other connections. Accepted descriptors are
-// files, pipes, Unix sockets and the devices of a sandbox. All other descriptors (directories, O_PATH, network sockets,
-// pidfds, files of kernel file systems) are refused.
+// At most kMaxPending connections are read at the same time; further connections wait. The connections that are read
+// have together at most kMaxPendingBytes bytes and kMaxPendingDescriptors descriptors. A connection that would exceed
+// the number of bytes waits. A request that would exceed the number of descriptors is refused. Each connection has
+// kPatienceMs to send its request. Malformed, oversized and slow connections are closed without an effect on other
+// connections. Accepted descriptors are files, pipes, Unix sockets and the devices of a sandbox. All other descriptors
+// (directories, O_PATH, network sockets, pidfds, files of kernel file systems) are refused.
 //
 // Does not cover: descriptors and data that are sent through a Unix socket after a command has received the socket. The
 // thread can still block in fstatfs(2), which is called for each descriptor of a file: on a network file system the
@@ -28,11 +28,11 @@ namespace band::broker {
 
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
-inline constexpr std::size_t kMaxPendingDescriptors =
-    384;  // six per connection; usually few connections are pending, because a shim sends a request without pauses
+// Six for each of kMaxPending connections. A request may have more, because usually few connections are pending.
+inline constexpr std::size_t kMaxPendingDescriptors = 384;
 inline constexpr int kPatienceMs = 5'000;
 
-// One complete request. The receiver must answer on `shim` or close it.
+// One complete request. The receiver must send an answer on `shim`, or close `shim`.
 struct Caller {
   base::Fd shim;
   Request request;
@@ -49,7 +49,7 @@ class Door {
   static Result<Door> open(int parent, const std::string& name, uid_t uid, dev_t terminal = 0);
   Door() = default;
 
-  int fd() const { return epoll_.get(); }  // readable: call on_readable()
+  int fd() const { return epoll_.get(); }  // when it is readable, call on_readable()
   // Reads available data. Calls `take` for each complete request, and `malformed` for each request that is refused
   // because of its form. Returns after about 20 ms even if there is more to read; fd() then stays readable.
   using Take = std::function<void(Caller)>;

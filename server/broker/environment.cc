@@ -13,7 +13,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// Copied from the script's environment; the caller may override LANG.
+// Variables that are copied from the script's environment. The caller may override LANG.
 constexpr std::string_view kShared[] = {"PATH",
                                         "USER",
                                         "LOGNAME",
@@ -45,8 +45,8 @@ constexpr std::string_view kFixed[] = {"PAGER",           "EDITOR",         "VIS
                                        "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"};
 constexpr std::size_t kMaxNameBytes = 128;  // the limit of check_env_name
 
-// Variables that select the code, libraries or helpers of a program. A band may declare them, except LD_* and bash's
-// own; the value then comes from the request and not from the script.
+// Variables that select the code, libraries or helpers of a program. A band may declare these variables, except LD_*
+// and those of bash. The value of a declared variable comes from the request and not from the script.
 constexpr std::string_view kSteeringPrefixes[] = {"BASH_", "CURL_", "DYLD_",  "GIT_",    "GLIBC_", "JAVA_",
                                                   "JDK_",  "LD_",   "LUA_",   "MALLOC_", "NODE_",  "NPM_",
                                                   "PERL",  "PHP_",  "PYTHON", "RUBY",    "SSL_",   "XDG_"};
@@ -75,7 +75,7 @@ bool may_be_heard(std::string_view name, std::string_view value) {
   });
 }
 
-// For a name with several values the first is used, as in getenv(3).
+// If a name has several values, the first value is used, as in getenv(3).
 Variables variables_of(const std::vector<std::string>& list) {
   Variables variables;
   for (const std::string& entry : list) {

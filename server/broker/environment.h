@@ -1,5 +1,5 @@
-// The environment of a command. It is built from scratch and not copied from the *caller*: the process that starts the
-// command, which belongs to the script or to another command. Pure.
+// The environment of a command. The *caller* is the process that starts the command: a process of the script or of
+// another command. The environment is built from scratch, and not copied from the caller. Pure.
 //
 // A variable that the caller has set is passed to a command in two cases:
 // - the band declares the variable, and the variable does not select the code of a program (as `PYTHONPATH` does);
@@ -32,14 +32,19 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
                                              const std::string& directory, const std::vector<std::string>& given,
                                              const std::vector<std::string>& taming);
 
-// A variable of the caller's environment that the command does not have, or has with another value.
+// A variable of the caller's environment that the command does not have, or that has another value in the command.
 struct NotPassed {
   enum class Why {
-    Undeclared,  // the band does not declare the variable, but could
-    Steers,      // as Undeclared, but the variable selects code: if declared, it would have the value that `band` sent
-    OfCaller,    // the band declares the variable, and the command has the value that `band` sent
-    OfBand,      // only band sets the variable, or no command gets the variable
-    Value,       // the variable sets language, time zone or terminal, and its value is not accepted
+    // The band does not declare the variable. If the band declared it (not as a secret), the command would get the
+    // caller's value.
+    Undeclared,
+    // The band does not declare the variable. If the band declared it, the command would get the value that `band`
+    // sent,
+    // because the variable selects code.
+    Steers,
+    OfCaller,  // the band declares the variable, and the command has the value that `band` sent
+    OfBand,    // only band sets the variable, or no command gets the variable
+    Value,     // the variable sets language, time zone or terminal, and its value is not accepted
   };
   std::string name;
   Why why = Why::Undeclared;
@@ -47,10 +52,10 @@ struct NotPassed {
 // Not less than ledger::kMostVariables (checked in evidence/record.cc).
 inline constexpr std::size_t kMostNotPassed = 50;
 // Returns the variables that the caller has set and that the command does not get with this value. Returns at most
-// kMostNotPassed + 1 of them: the last one shows that there are more than kMostNotPassed. `environment` is the result
-// of command_environment() for the same `plan` and `given`. Not returned are variables that a shell changes itself
-// (PWD, SHLVL, `_`), variables that have the value that band gave to the script, variables whose value is a path in the
-// home of a command, and names that no band can declare because of their length or characters.
+// kMostNotPassed + 1 variables; a result of this size means that there are more than kMostNotPassed. `environment` is
+// the result of command_environment() for the same `plan` and `given`. Not returned are variables that a shell changes
+// itself (PWD, SHLVL, `_`), variables that have the value that band gave to the script, variables whose value is a path
+// in the home of a command, and names that no band can declare because of their length or characters.
 std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
                                   const std::vector<std::string>& environment);
 

@@ -11,7 +11,7 @@ Error malformed(const char* what) {
   return Error{.code = Code::BadRequest, .layer = "broker", .doing = std::string("a malformed request: ") + what};
 }
 
-// Splits a block of strings, each of which ends with a NUL, the last one included.
+// Splits a block of strings. Each string ends with a NUL, also the last one.
 Result<std::vector<std::string>> split(std::string_view block) {
   std::vector<std::string> strings;
   if (!block.empty() && block.back() != '\0') return malformed("a string has no NUL at its end");

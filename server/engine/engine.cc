@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer to a health request has at most 1 MiB
 
-// The operator's rules for every execution, in their wire form; null when they are too long for an answer.
+// Returns the ceiling in wire form; null when it is too long for an answer.
 Json ceiling_to_json(const Rules& ceiling) {
   Json value = rules_to_json(ceiling);
   return json_size(value) <= kMaxShownCeiling ? value : Json();
@@ -26,8 +26,8 @@ Error no_such_execution() {
   return Error{.code = Code::BadRequest, .doing = "there is no execution with this id: it has ended or never existed"};
 }
 
-// Number of concurrent starts. The kernel does most of the work, so more of them than processors would not finish
-// earlier.
+// Number of slots that are started concurrently. The kernel does most of the work of a start, so more concurrent starts
+// than processors would not finish earlier.
 int side_by_side() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency())); }
 
 }  // namespace
@@ -47,7 +47,7 @@ Engine::Engine(Site site, slot::Config slots)
 Status Engine::start() { return starter_.first(); }
 
 void Engine::listens_on(std::uint16_t port) {
-  site_.config.port = port;  // before another thread reads it
+  site_.config.port = port;  // set before another thread reads the port
   starter_.others();
 }
 
@@ -56,7 +56,8 @@ void Engine::serves_tokens(int count) {
   queue_.set_held(configured > 0 ? configured : count > 1 ? all - 1 : all);
 }
 
-// A slot that is out of service executes nothing; one with a warm sandbox is reserved for the rules of that sandbox.
+// Slots that are out of service and slots with a warm sandbox count as busy: the former execute nothing, the latter are
+// reserved for the rules of their sandbox.
 void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_ + warm_budget_.count(), queue_.size()); }
 
 bool Engine::no_slot_serves() const {
@@ -73,7 +74,7 @@ void Engine::out_of_service(bool out) {
   if (out) refuse_where_none_serves();
 }
 
-// When no slot serves any more, all waiting requests are refused: how long they would wait is unknown.
+// When no slot serves any more, all waiting requests are refused, because it is unknown how long they would wait.
 void Engine::refuse_where_none_serves() {
   std::deque<Waiting> refused;
   {
@@ -84,7 +85,7 @@ void Engine::refuse_where_none_serves() {
   for (Waiting& waiting : refused) refuse(std::move(waiting.reply), none_in_service());
 }
 
-// Never blocks: the flusher sends what the peer does not read immediately.
+// Never blocks: the flusher sends the part of the answer that the peer does not read immediately.
 void Engine::refuse(ReplyWriter reply, int http_status, const Error& error) {
   reply.refuse(http_status, error);
   flusher_.add(std::move(reply));
@@ -169,7 +170,7 @@ void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
   }
 }
 
-// Limited, so that a compromised http process cannot fill the log.
+// The number of lines is limited, so that a compromised http process cannot fill the log.
 void Engine::odd_message(std::string_view why) {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = odd_lines_.left_out(now); more > 0)
@@ -192,7 +193,7 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   waiting.body = std::move(body);
   waiting.cancellation = cancellation;
   waiting.input = std::make_shared<InputDoor>();
-  if (!accepts(token))  // revoked since http checked it
+  if (!accepts(token))  // the token was revoked after band-http had checked it
     return refuse(std::move(waiting.reply), 401, Error{.code = Code::Unauthorized, .doing = "the token was revoked"});
   if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
 }
@@ -200,7 +201,7 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
 // Returns nullopt when the request waits in the queue.
 std::optional<Busy> Engine::admit(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
-  // Otherwise the bodies of disconnected callers would stay in memory until their turn.
+  // First removes the requests of disconnected callers: otherwise their bodies would stay in memory until their turn.
   for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
     known_.erase(gone.id), ++finished_["CANCELLED"];
   if (drained_until_us_ > base::monotonic_us()) return draining();

@@ -49,7 +49,8 @@ class Engine {
   void stop(const std::string& why);
 
   // Call it once, after start() and before the first message. `port`: the port on which band-http listens; no execution
-  // may connect to this port. The configuration has port 0 when the kernel chooses the port.
+  // may connect to this port. The port of the configuration is not sufficient, because it is 0 when the kernel chooses
+  // the port.
   void listens_on(std::uint16_t port);
 
   // From now on only these callers can start executions.
@@ -63,9 +64,9 @@ class Engine {
   };
   std::vector<Going> going() const;  // waiting and running, sorted by id
 
-  // Call it when the number of tokens changes. It sets how many slots the executions of one token may occupy at a time:
-  // `slots.per_token` if configured, otherwise all slots when there is one token, and all slots but one when there are
-  // more. Running executions are not ended.
+  // Call it when the number of tokens changes. Sets how many slots the executions of one token may occupy at a time.
+  // This is `slots.per_token` if it is configured. Otherwise it is all slots when there is one token, and all slots but
+  // one when there are more tokens. Running executions are not ended.
   void serves_tokens(int count);
 
   // Handles one message of band-http, which is not trusted: a message with a wrong number of descriptors is dropped.
@@ -94,7 +95,7 @@ class Engine {
   Status start_slot(int index);
   void slot_thread(int index, std::promise<Status> made);
   void serve_slot(slot::Slot& slot);
-  // The sandbox that a slot has made ahead, for the next execution with this recipe.
+  // The warm sandbox of a slot, for the next execution with the recipe `recipe`.
   struct Warm {
     std::unique_ptr<Prepared> sandbox;  // null: none
     Recipe recipe;
@@ -124,10 +125,10 @@ class Engine {
                             Dying& dying);
   void forget(const Waiting& waiting, const std::string& outcome);
   bool renew_network(bool in_service);
-  void out_of_service(bool out);  // true: one more started slot is out of service; false: one slot fewer
+  void out_of_service(bool out);  // true: a started slot left service; false: it is in service again
   void refuse_where_none_serves();
-  void start_what_is_needed();  // requires mutex_; so does no_slot_serves()
-  bool no_slot_serves() const;  // and none is being started
+  void start_what_is_needed();  // requires mutex_; no_slot_serves() requires it, too
+  bool no_slot_serves() const;  // true if no slot serves and no slot is being started
   void count_phases(const Metrics& of);
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);
@@ -157,7 +158,7 @@ class Engine {
   StepTimes steps_ms_;                            // time of executions by step
   double busy_seconds_ = 0;
   const std::int64_t began_us_;
-  Starter starter_;  // the last member: its threads use the others
+  Starter starter_;  // the last member, because its threads use the other members
 };
 
 }  // namespace band::run

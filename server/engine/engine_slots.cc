@@ -1,4 +1,5 @@
-// The threads of the slots: they run one execution after the other, and make a sandbox ahead between them.
+// The threads of the slots. Each thread runs one execution after the other; between two executions it may make a warm
+// sandbox.
 #include <pthread.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -30,7 +31,7 @@ Result<ExecRequest> read_request(int body) {
     return Error{.code = Code::BadRequest, .doing = "the request has no body"};
   if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
     return Error{.code = Code::BadRequest, .doing = "the request is larger than 90 MiB"};
-  // Read, not mapped: a process that truncates a mapped file could kill the engine with SIGBUS.
+  // The file is read and not mapped, because a process that truncates a mapped file could kill the engine with SIGBUS.
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t have = 0;
   while (have < text.size()) {
@@ -72,7 +73,8 @@ void Engine::slot_thread(int index, std::promise<Status> made) {
   ::pthread_setname_np(::pthread_self(), ("new-" + name).c_str());
   auto slot = slot::Slot::enter(index, slot_config_);
   Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
-  // Missing features of the machine are reported now, not by the first execution with a net rule.
+  // Opens the network's sockets as a trial, so that missing features of the machine are reported now and not by the
+  // first execution with a net rule.
   if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
   if (ready.ok()) ready = self_check(*slot, site_);
   const bool ok = ready.ok();
@@ -85,8 +87,8 @@ void Engine::serve_slot(slot::Slot& slot) {
   Warm warm;
   Seat seat;
   for (;;) {
-    // With cgroup v1 the slot's thread is in its groups, and these shares let it start the next execution without
-    // delay. A failure only costs time.
+    // With cgroup v1 the slot's thread is in the slot's groups. These shares let the thread start the next execution
+    // without delay. A failure only costs time.
     (void)slot.set_shares(Boost::kShares);
     seat.warm = warm.sandbox ? &warm.recipe : nullptr;
     seat.warm_since_us = warm.since_us;
@@ -113,7 +115,7 @@ bool Engine::take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting w
   Remains remains;
   {
     Boost boost(boosts_, slot, token);
-    const bool passed_on = waiting.request.has_value();  // at most once
+    const bool passed_on = waiting.request.has_value();  // a request is passed on at most once
     if (passed_on || read(waiting)) {
       if (!passed_on && !is_for(warm, waiting) && queue_.pass_on(waiting, seat)) return true;
       std::unique_ptr<Prepared> sandbox;
@@ -138,7 +140,8 @@ bool Engine::is_for(const Warm& warm, const Waiting& waiting) {
   return warm.sandbox && waiting.recipe && *waiting.recipe == warm.recipe;
 }
 
-// Sets `sandbox` to the warm one when it was made for this execution and equals one that would be made now.
+// Sets `sandbox` to the warm sandbox when it was made for this execution's recipe and is equal to a sandbox that would
+// be made now. Otherwise discards it.
 bool Engine::use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox) {
   if (!warm.sandbox) return true;
   if (!is_for(warm, waiting)) return discard(warm, Fate::Displaced);
@@ -153,12 +156,12 @@ bool Engine::discard(Warm& warm, Fate fate) {
   const Status ended = run::discard(std::move(warm.sandbox), remains.dying);
   warm_budget_.ended(fate);
   if (!ended.ok()) spdlog::warn("cannot discard a warm sandbox: {}", ended.error().message());
-  remains.had_network = !ended.ok();  // no connection was ever made in it
+  remains.had_network = !ended.ok();  // no connection was made in a warm sandbox
   return recover(std::nullopt, std::move(remains));
 }
 
-// No request waits for this sandbox. A failure here occurs again when an execution needs the sandbox, and is then part
-// of its answer.
+// A failure is only logged, because no request waits for this sandbox. If the failure occurs again when an execution
+// needs a sandbox, it is part of the execution's answer.
 bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan) {
   if (warm_budget_.most() == 0 || queue_.lacks_slots()) return true;
   if (!warm_budget_.take()) {
@@ -174,7 +177,7 @@ bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::Sand
   warm.recipe = std::move(recipe);
   warm.plan = std::move(plan);
   if (!made.ok()) {
-    spdlog::warn("cannot make a sandbox ahead: {}", made.error().message());
+    spdlog::warn("cannot make a warm sandbox: {}", made.error().message());
     return discard(warm, Fate::Failed);
   }
   warm.since_us = base::monotonic_us();
@@ -220,7 +223,8 @@ Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, cons
       dying.abandon();
       return Recovery::Abandoned{};
     case Action::ReleaseToken:
-      // Not earlier: otherwise a token could occupy slot after slot with executions that take long to die.
+      // The token is not released earlier, because it could then occupy slot after slot with executions whose processes
+      // take long to exit.
       if (token) queue_.release(*token);
       return Recovery::Released{};
     case Action::RenewNetwork:
@@ -234,7 +238,7 @@ Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, cons
   return Recovery::Released{};
 }
 
-// Called after the answer was sent, so no client waits for it. A repeated failure is logged once.
+// Called after the answer was sent, so that no client waits for the renewal. A repeated failure is logged once.
 bool Engine::renew_network(bool in_service) {
   Status renewed = slot::renew_network();
   if (renewed.ok()) renewed = firewall::prepare();
@@ -256,7 +260,7 @@ bool Engine::read(Waiting& waiting) {
   }
   auto request = read_request(waiting.body.get());
   waiting.body.reset();
-  base::wipe_stack();  // the text had secrets; they are still in the request
+  base::wipe_stack();  // the text of the request contained secrets; `request` still contains them
   if (!request.ok()) {
     refuse(std::move(waiting.reply), 400, request.error());
     forget(waiting, "BAD_REQUEST");

@@ -7,7 +7,8 @@
 namespace band::run {
 namespace {
 
-// The first slot has passed self_check, or the server would not run; each other slot passes it before it serves.
+// Each layer is reported as active: the server runs only after the first slot has passed self_check(), and every other
+// slot passes it before it serves.
 Json layer(const char* name, const std::string& detail) {
   return {{"name", name}, {"active", true}, {"detail", detail}};
 }

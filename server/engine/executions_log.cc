@@ -15,7 +15,8 @@ constexpr const char* kName = "executions";
 }
 
 Status open_executions_log(const std::string& file, std::size_t most_bytes) {
-  // Opened here first: the library would follow links, and would not set the mode.
+  // The file is opened here before the library opens it, because the library would follow links and would not set the
+  // mode.
   const base::Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0640));
   if (!fd || ::fchmod(fd.get(), 0640) != 0) return layer_error("serve", "cannot open " + file, errno);
   try {

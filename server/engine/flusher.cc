@@ -12,13 +12,13 @@ namespace band::run {
 namespace {
 
 constexpr std::int64_t kLastPatienceUs = 2'000'000;
-// Limit for the longer deadline: the rest of a stream whose client may pause, with a result without large files. All
-// clients share the memory for larger ones.
+// An answer with more unsent bytes does not get the longer deadline of stall_ms(), because all clients share the memory
+// for large answers. The limit is sufficient for the rest of a stream and a result without large files.
 constexpr std::size_t kMostPatientBytes = 4u << 20;
 
 }  // namespace
 
-// Callers can cause any number of these lines.
+// The number of lines is limited, because callers can cause any number of dropped answers.
 void Flusher::give_up(const ReplyWriter& reply, const char* why) {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = lines_.left_out(now); more > 0) spdlog::info("{} more answers were dropped", more);
@@ -40,7 +40,7 @@ Flusher::~Flusher() {
 
 void Flusher::add(ReplyWriter reply) {
   reply.write_some();
-  if (!reply.wants_to_write()) return;  // its destructor closes it
+  if (!reply.wants_to_write()) return;  // the destructor of `reply` closes the socket
   const std::size_t taken = reply.taken();
   const std::lock_guard lock(mutex_);
   fresh_.push_back({std::move(reply), base::monotonic_us(), taken});
@@ -77,13 +77,14 @@ void Flusher::drop_done(std::int64_t now_us) {
   });
 }
 
-// The last answer is kept regardless of its size: its execution's limits bound it.
+// The last remaining answer is kept regardless of its size, which the limits of its execution bound.
 void Flusher::drop_beyond_budget() {
   std::size_t held = 0;
   for (const Unfinished& each : open_) held += each.reply.held();
   while (held > bounds_.bytes && open_.size() > 1) {
     const auto first = std::min_element(open_.begin(), open_.end(), [this](const Unfinished& a, const Unfinished& b) {
-      // Without promised time: it must not cost other clients their answers.
+      // The longer deadline of stall_ms() is not used here: answers with this deadline must not cause that answers of
+      // other clients are dropped.
       return usual_deadline_us(a) < usual_deadline_us(b);
     });
     give_up(first->reply, "answers for slow clients exceed the memory budget");

@@ -4,8 +4,8 @@
 // execution, plus one second for each bytes_per_second bytes that the client has read since then. An answer is dropped
 // at its deadline. When the answers together exceed the budget, the answer with the earliest deadline is dropped first.
 // The client of a dropped answer receives a truncated body.
-// An answer that the client may leave unread for longer (ReplyWriter::stall_ms()) has a later deadline if its buffer
-// has at most 4 MiB: not before stall_ms() milliseconds after the end of the execution. The order in which answers are
+// ReplyWriter::stall_ms() is how long the client may leave an answer unread. If at most 4 MiB of the answer are unsent,
+// its deadline is not before stall_ms() milliseconds after the end of the execution. The order in which answers are
 // dropped to stay within the budget ignores stall_ms().
 #pragma once
 
@@ -52,7 +52,7 @@ class Flusher {
   void drop_beyond_budget();
   void give_up(const ReplyWriter& reply, const char* why);
   std::int64_t usual_deadline_us(const Unfinished& each) const;
-  std::int64_t deadline_us(const Unfinished& each) const;  // with stall_ms()
+  std::int64_t deadline_us(const Unfinished& each) const;  // like usual_deadline_us(), but with stall_ms()
   int wait_ms(std::int64_t end_us) const;
 
   const Bounds bounds_;

@@ -66,8 +66,9 @@ Queue::Next Queue::pop(Seat& seat) {
   }
 }
 
-// Prefers a seat with a warm sandbox of that token, which may be the right one: the one that has waited longest is the
-// most likely to be ready. Otherwise the newest seat without a sandbox, whose memory is in the caches. Otherwise any.
+// Returns the oldest seat with a warm sandbox of that token: the sandbox may have the right recipe, and is more likely
+// to be ready than in newer seats. If there is none, returns the newest seat without a sandbox, because its memory is
+// in the caches. Otherwise returns the oldest seat.
 Seat* Queue::best_seat(const std::string& token) const {
   Seat* cold = nullptr;
   Seat* other = nullptr;

@@ -1,9 +1,9 @@
 // Decides which request runs next, and in which slot. The queue is bounded and fair between callers, and limits the
 // slots that the executions of one caller occupy at a time. A caller is identified by its token.
 //
-// A slot may have a warm sandbox: one that was made ahead of the request for one recipe (token, rules, and whether
-// there is standard input; docs/architecture.md 2). Each idle slot waits in a Seat. A request preferably gets a slot
-// whose warm sandbox was made for the request's recipe.
+// A slot may have a warm sandbox, which was made ahead of the request (docs/architecture.md 2). A warm sandbox is made
+// for one *recipe*: token, rules, and whether there is standard input. Each idle slot waits in a Seat. A request
+// preferably gets a slot whose warm sandbox was made for the request's recipe.
 #pragma once
 
 #include <condition_variable>
@@ -54,10 +54,10 @@ class Queue {
   struct Bounds {
     int length = 64;     // waiting requests of all tokens
     int per_token = 32;  // waiting requests per token
-    int held = 4;        // slots that executions of one token occupy at a time; lowering it ends no execution
+    int held = 4;        // maximum number of slots that executions of one token occupy at a time
   };
   static constexpr std::int64_t kMostWarmUs = 60'000'000;  // how long a warm sandbox may wait for a request
-  // How long a warm sandbox waits before it may be discarded so that a sandbox for another recipe can be made.
+  // How long a warm sandbox must have waited before it may be discarded in favour of a sandbox for another recipe.
   static constexpr std::int64_t kSettledUs = 5'000'000;
   explicit Queue(Bounds bounds) : bounds_(bounds) {}
 
@@ -68,21 +68,21 @@ class Queue {
   // Blocks until the slot has something to do. Tokens below their limit of slots take turns (round-robin); requests of
   // the same token run in the order of arrival. A returned request counts as one slot of its token until release().
   struct Next {
-    std::optional<Waiting> waiting;  // neither a request nor `discard`: the queue is closed
+    std::optional<Waiting> waiting;  // nullopt and `discard` is false: the queue is closed
     bool discard = false;            // discard the warm sandbox, then call pop() again
   };
   Next pop(Seat& seat);
   // Call it when the body of `waiting` was read and the slot of `seat` has no warm sandbox for the recipe of `waiting`.
-  // Passes `waiting` to an idle slot that has a warm sandbox for this recipe. If there is none and the slot of `seat`
-  // has a sandbox for another recipe, passes `waiting` to an idle slot without a sandbox. Returns false when no slot
-  // was found: `waiting` is unchanged, and the slot of `seat` must run it.
+  // Passes `waiting` to an idle slot that has a warm sandbox for this recipe. If there is no such slot and the slot of
+  // `seat` has a sandbox for another recipe, passes `waiting` to an idle slot without a sandbox. Returns false when no
+  // slot was found: `waiting` is then unchanged, and the slot of `seat` must run `waiting`.
   bool pass_on(Waiting& waiting, const Seat& seat);
   // Finds the idle slot whose warm sandbox has waited longest. If this sandbox has waited at least kSettledUs, makes
   // the slot discard it.
   void discard_settled(std::int64_t now_us);
   // Call it when the slot that was counted for `token` is free again.
   void release(const std::string& token);
-  // Sets the limit of slots per token (at least 1) for the next calls of pop().
+  // Sets Bounds::held (at least 1) for the next calls of pop(). Ends no execution.
   void set_held(int held);
   // Empties the queue, which stays open; returns the removed requests.
   std::deque<Waiting> drain();

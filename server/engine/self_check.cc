@@ -10,7 +10,7 @@
 namespace band::run {
 namespace {
 
-// Each line names the layer that it checks; the message is that of the first failed check.
+// Each line names the layer that it checks. The script prints the message of the first failed check.
 constexpr const char* kScript = R"BASH(
 fail() { printf '{"message":"%s"}' "$1" > "$ERROR_PATH"; exit 1; }
 status=$(</proc/self/status)

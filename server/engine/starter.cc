@@ -24,8 +24,7 @@ void Starter::others() {
   try {
     for (int each = 0; each < most; ++each) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error& failed) {
-    spdlog::error("cannot create all threads that start slots, only {} of {}: {}", threads_.size(), most,
-                  failed.what());
+    spdlog::error("created only {} of {} threads that start slots: {}", threads_.size(), most, failed.what());
   }
 }
 

@@ -23,10 +23,10 @@ class Starter {
     int side_by_side = 2;  // concurrent starts, at least 1
     std::chrono::milliseconds between_attempts{1'000};
   };
-  // Starts slot `index` (from 0), and returns when the slot serves or has failed. Several threads call it concurrently
-  // with different indexes, and call it again with an index that failed.
+  // Starts slot `index` (from 0), and returns when the slot serves or has failed. Several threads call this function
+  // concurrently, with different indexes. If a start fails, the function is called again with the same index.
   using Start = std::function<Status(int index)>;
-  // Called when the first attempt to start a slot has failed, after state() counts that slot as failing.
+  // Called when the first attempt to start a slot has failed. State::failing then already includes this slot.
   using Failed = std::function<void()>;
 
   Starter(Bounds bounds, Start start, Failed failed);
@@ -39,16 +39,16 @@ class Starter {
   Status first();
   // Starts the threads that start the other slots. Call it once, after first().
   void others();
-  // `busy`: started slots that are not free. `waiting`: requests without a slot. Lets slots be started until busy +
-  // waiting + `spare` slots are started, at most `count`; slots whose start fails do not count. Never ends a started
-  // slot.
+  // `busy`: started slots that are not free. `waiting`: requests without a slot. Sets the number of slots to start:
+  // busy + waiting + `spare`, at most `count`. Slots whose start fails are not part of this number. Never ends a
+  // started slot.
   void needs(int busy, int waiting);
   // Starts no further slots, and waits for the starts in progress. Idempotent.
   void stop();
   struct State {
     int started = 0;              // slots that serve, or have served
     int failing = 0;              // slots whose start has failed and is retried; 0 after stop()
-    bool can_start_more = false;  // a slot is being started, or another one can be
+    bool can_start_more = false;  // a slot is being started, or another slot can be started
   };
   State state() const;
 
@@ -67,7 +67,7 @@ class Starter {
   std::vector<std::thread> threads_;
   int next_ = 0;  // index of the next slot to start
   int started_ = 0, failing_ = 0;
-  int needed_ = 0;  // how many slots should be started, without failing slots
+  int needed_ = 0;  // how many slots should be started; failing slots are not part of this number
   bool stopping_ = false;
 };
 

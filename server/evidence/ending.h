@@ -8,8 +8,8 @@
 
 namespace band::run {
 
-// The result of the script, or the reason why the script has no result. A failed set-up has its own type, so that it is
-// never confused with an exit code of the script.
+// The result of the script, or the reason why the script has no result. A failed set-up has its own type, so that no
+// failed set-up is confused with an exit code of the script.
 struct Exited {
   int status = 0;
 };

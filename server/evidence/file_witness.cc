@@ -11,7 +11,7 @@
 namespace band::run {
 namespace {
 
-// Number of read but not expected files that are compared with the insists, for the hint "nearest"; not evidence.
+// Maximum number of reads that do not count and that are still compared with the insists, for "nearest" in the error.
 constexpr std::size_t kMaxStrangers = 1'000;
 
 Result<std::vector<PathPattern>> patterns_of(const RuleSet& insist, bool absolute) {
@@ -54,7 +54,8 @@ Status FileWitness::prepare() {
   return done();
 }
 
-// Watches all shipped files. One that does not match an insist can be named as the nearest in the error.
+// Watches all files that the client sent. A file that does not match an insist is watched, too, because the error can
+// name it as the nearest.
 Status FileWitness::watch_shipped() {
   for (const ShippedFile& file : parts_.shipped) BAND_CHECK(await_touch(parts_.workspace, file.path, {file.path, {}}));
   return done();
@@ -72,7 +73,7 @@ Status FileWitness::expect_machine_files() {
                    .doing = "insist.read matches more than " + std::to_string(view::Contents::kMaxFiles) +
                             " files that the script may write",
                    .hint = "insist on fewer files, or allow them in `read` and not in `write`"};
-    // Watched through its directory: see FirstTouch::add.
+    // The file is opened through its directory and not by a descriptor of its own: see FirstTouch::add().
     const std::size_t slash = file.path.rfind('/');
     const std::string parent = slash == std::string::npos ? "" : file.path.substr(0, slash);
     const auto directory = parts_.links.open(parent, O_PATH | O_DIRECTORY);
@@ -135,7 +136,8 @@ Result<bool> FileWitness::on_readable() {
   if (events_) {
     BAND_TRY(all, events_->read(events, names));
   }
-  // After the events were read: a change that precedes one of their reads has then been reported by FirstTouch.
+  // Called after the events were read: if one of the events is a read that followed a change, FirstTouch has then
+  // reported the change.
   BAND_CHECK(hear_touches());
   for (const auto& event : events) hear_event(event);
   let_go();
@@ -172,7 +174,7 @@ void FileWitness::read(const std::string& path, bool absolute) {
   parts_.record.insists().file_read(path, absolute);
 }
 
-// Ends the watching of reads when all insisted reads have happened, so that it no longer slows the script down.
+// Stops watching reads when all insisted reads have happened, because the watching slows the script down.
 void FileWitness::let_go() {
   if (parts_.record.insists().waits_for_reads()) return;
   touches_.clear();

@@ -1,11 +1,11 @@
 // Kernel events as evidence for insist.read and insist.write: which files were read, and which files of the machine
 // were written.
 //
-// Promises: a read counts if a process of this execution opened the file for reading, the file existed before the
-// script began, and no process had changed the file between the start and this opening. A file is identified by its
-// inode; the pattern of the insist must match the name that the file had at the start. A write to the machine counts if
-// this execution wrote to a matching file, and the file is new or has different content. Accesses of the server do not
-// count; nor do accesses of other processes of the machine, because they use other mounts.
+// Promises: a read counts if the file existed when the script started, and a process of this execution opened the file
+// for reading before any process changed the file. A file is identified by its inode; the pattern of the insist must
+// match the name that the file had at the start. A write to the machine counts if this execution wrote to a matching
+// file, and the file is new or its content differs from the content before the script. Accesses of the server and of
+// other processes of the machine do not count, because these processes use other mounts.
 // Does not cover: writes to the workspace (view::collect_changes() finds them by content); a file of the machine that
 // the script renames to a matching name without writing to it.
 #pragma once
@@ -34,10 +34,10 @@ class FileWitness {
  public:
   struct Parts {
     const Rules& rules;
-    int workspace = -1;  // descriptor of the workspace, which already contains all files
-    // The declared mounts, which both views have; must outlive this object.
+    int workspace = -1;  // descriptor of the workspace's directory, which already contains the files of the client
+    // The declared mounts (both views have them). This list must outlive this object.
     const std::vector<view::DeclaredMount>& declared;
-    // Followed links in paths of the machine; must outlive this object.
+    // The followed links in paths of the machine. `links` must outlive this object.
     const view::FollowedLinks& links;
     const std::vector<ShippedFile>& shipped;
     view::Who who;
@@ -55,8 +55,8 @@ class FileWitness {
   int fd() const { return poll_.get(); }  // when it is readable, call on_readable()
   // Reads pending events. Returns true when no further event is pending. The caller must end the execution on an error.
   Result<bool> on_readable();
-  // Call it when all processes of the execution have exited. Reads the remaining events and compares the files that
-  // were written on the machine.
+  // Call it when all processes of the execution have exited. Reads the remaining events. Compares the files that were
+  // written on the machine with their content before the script.
   Status finish();
 
  private:
@@ -88,8 +88,7 @@ class FileWitness {
   std::optional<watch::MountEvents> events_;
   watch::Account account_;
   std::optional<view::Contents> before_;
-  // Number of reads that do not count and that were reported to the insists with the reason. The number of these
-  // reports is limited.
+  // Number of calls of Insists::file_not_read() for files of the machine. This number is limited.
   std::size_t strangers_ = 0;
 };
 

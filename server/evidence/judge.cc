@@ -23,9 +23,9 @@ Error plain(Code code, std::string what, std::string hint = "") {
   return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
 }
 
-// Returns the beginning of a hint, which another remedy must follow: "raise LIMIT in the band, or ". If the operator's
-// ceiling or the maximum of all servers forbids a larger value, the text states this instead. `needed`: the least value
-// that would suffice; 0 when it is not known.
+// Returns the beginning of a hint, "raise LIMIT in the band, or "; another remedy must follow. If the operator's
+// ceiling or the maximum of all servers forbids a larger value, the beginning states this instead. `needed`: the least
+// value that would suffice; 0 when this value is not known.
 std::string raise(const std::set<std::string>& at_ceiling, const char* limit, std::int64_t needed = 0) {
   const std::string name = std::string("limit.") + limit;
   for (const LimitKey& key : kLimitKeys)
@@ -98,9 +98,9 @@ std::string_view interpreter_of(std::string_view path) {
   return "";
 }
 
-// Returns the path, as the script wrote it, of a file that bash could not execute, or "". Other failures have the same
-// message: reading a file of the machine, so those paths do not count; and writing a file, so a file without the
-// extension of a script counts only if the script exited with 126.
+// Returns the path, as the script wrote it, of a file that bash could not execute, or "". Two other failures have the
+// same message. One is reading a file of the machine; therefore paths of the machine do not count. The other is writing
+// a file; therefore a file without the extension of a script counts only if the script exited with 126.
 std::string helper_denied(const std::string& said, int status) {
   constexpr std::string_view kEnd = ": Permission denied\n", kBefore = ": line ";
   constexpr std::string_view kPlain =
@@ -125,7 +125,8 @@ std::string hint_of_helper(const Answer& answer, int status) {
   const std::string name =
       is_below(path, layout::kLib) ? "$BAND_LIB" + path.substr(std::string_view(layout::kLib).size()) : path;
   const std::string_view interpreter = interpreter_of(path);
-  return "no file of the skill, of the workspace or of /tmp can be executed, regardless of its mode (noexec): start it "
+  return "no file of the skill, of the workspace or of /tmp can be executed, regardless of its mode (noexec): start "
+         "the file "
          "with " +
          (interpreter.empty() ? "the program that runs such files, e.g. `bash \"" + name + "\"` for a shell script"
                               : "`" + std::string(interpreter) + " \"" + name + "\"`");
@@ -136,8 +137,8 @@ bool band_said_why(const std::string& said) {
   return said.starts_with("band: ") || said.find("\nband: ") != std::string::npos;
 }
 
-// `write` does not open a path of the machine for reading, although users may expect it. Programs print the text of
-// strerror(3) for this; the locale of a sandbox is C.UTF-8.
+// `write` does not open a path of the machine for reading, although users may expect this. Programs print the text of
+// strerror(3) when such a read fails; the text is English, because the locale of a sandbox is C.UTF-8.
 std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
   if (evidence.write_only.empty() || answer.stderr_log.find("Permission denied") == std::string::npos) return "";
   return "`write` does not allow reading: if the script has to read or list /" + evidence.write_only +
@@ -145,7 +146,7 @@ std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
 }
 
 // A failing script may explain the error in error.json: {message, hint, retryAfterMs}. The texts are copied, not
-// interpreted. Returns true when it has a message.
+// interpreted. Returns true when error.json has a message.
 bool take_error_file(const Evidence& evidence, Error& error) {
   const auto text = view::read_result(evidence.out_directory, layout::kErrorName, kMaxErrorFileBytes);
   if (!text.ok()) return false;
@@ -184,7 +185,8 @@ Error file_too_large(const Evidence& evidence, const EffectiveLimits& limits) {
       raise(evidence, "maxDiskBytes") + "write less; the output has its own limit, limit.maxOutputBytes");
 }
 
-// A limit that was used up: `what` follows "the script ". The script may have continued without more of it.
+// A limit that was used up. `what` is the rest of a sentence that begins with "the script ". The script may have
+// continued after it reached the limit.
 struct Spent {
   std::string what, hint;
 };
@@ -198,7 +200,7 @@ Spent processes_spent(const Evidence& evidence, const EffectiveLimits& limits) {
 Spent room_spent(const Evidence& evidence, const EffectiveLimits& limits) {
   const bool bytes = evidence.room == view::Room::NoBytes;
   const char* limit = bytes ? "maxDiskBytes" : "maxFiles";
-  return {std::string("filled the workspace and /tmp, which together have limit.") + limit + " (" +
+  return {std::string("filled the workspace and /tmp, which are together limited by limit.") + limit + " (" +
               std::to_string(bytes ? limits.maxDiskBytes : limits.maxFiles) + ")",
           raise(evidence, limit) + (bytes ? "write less" : "write fewer files; directories count, too")};
 }
@@ -209,33 +211,36 @@ std::optional<Spent> spent(const Evidence& evidence, const EffectiveLimits& limi
   return std::nullopt;
 }
 
-// The message includes how the script ended, because it may have failed for another reason than the limit.
+// The message includes how the script ended, because the script may have failed for another reason than the limit.
 Error failed_after(const Spent& spent, const std::string& ended) {
   return plain(Code::LimitExceeded, ended + "; before that, the script " + spent.what, spent.hint);
 }
 
-// Finds the text of EFBIG, which programs print that ignore SIGXFSZ, e.g. Python.
+// Finds the text of EFBIG. Programs that ignore SIGXFSZ, e.g. Python, print this text.
 bool says_file_too_large(const std::string& said) {
   return said.find(": File too large\n") != std::string::npos ||
          said.find("[Errno 27] File too large") != std::string::npos;
 }
 
-// For a script that failed: returns the error of a limit that it reached, which explains more than its exit status.
+// For a script that failed: if the script reached a limit, returns the error of this limit, which explains more than
+// the exit status.
 std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status,
                                const Answer& answer) {
   if (evidence.out_of_memory) return out_of_memory(evidence, limits);
-  // RLIMIT_FSIZE: SIGXFSZ killed the script or, when a shell returns this status, the script's last program. A printed
-  // text does not replace a denial, because a script can print it for any reason.
+  // SIGXFSZ (RLIMIT_FSIZE) killed the script, or the script's last program, whose signal the shell returns as its exit
+  // status. A printed text does not replace a denial, because a script can print such a text for any reason.
   if (exit_status == 128 + SIGXFSZ || (!evidence.denied && says_file_too_large(answer.stderr_log)))
     return file_too_large(evidence, limits);
   return std::nullopt;
 }
 
-// For a full disk that the server does not find: the files were removed again, or another file system was full.
+// Returns a hint for a disk that was full during the run, but is not full when the server checks: the files were
+// removed again, or another file system was full.
 std::string hint_of_full_disk(const Answer& answer) {
   if (answer.stderr_log.find("No space left on device") == std::string::npos) return "";
-  return "the workspace and /tmp together have limit.maxDiskBytes and limit.maxFiles: raise them in the band, or write "
-         "less; for any other path, the machine's disk is full";
+  return "limit.maxDiskBytes and limit.maxFiles apply to the workspace and /tmp together: raise these limits in the "
+         "band, or write "
+         "less; if the script wrote to a path of the machine, the machine's disk is full";
 }
 
 // A script that reached a limit may have continued and failed for another reason. Its own explanation and a denial

@@ -1,5 +1,5 @@
-// Decides from the evidence of an execution whether the caller gets data or an error. Pure, except that it reads the
-// two result files of the script (output.json, error.json).
+// Decides from the evidence of an execution whether the caller gets data or an error. Pure, except that judge() reads
+// the two result files of the script (output.json, error.json).
 #pragma once
 
 #include <optional>

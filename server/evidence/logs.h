@@ -1,7 +1,8 @@
-// stdout or stderr of a script. The output is read from a pipe and masked. Up to kKeptLogBytes of it are sent to the
-// client immediately, and also kept for the answer. If the output is longer, only the beginning is sent. The beginning
-// and the end (the last kKeptEndBytes) are kept, together kKeptLogBytes, with a line between them that states how many
-// bytes are missing. With Sent::Whole the whole output is sent; the script then blocks while the client does not read.
+// stdout or stderr of a script. The output is read from a pipe and masked. The first kKeptLogBytes of the output are
+// sent to the client immediately. An output of up to kKeptLogBytes is also kept whole for the answer. Of a longer
+// output, the beginning and the last kKeptEndBytes are kept, together kKeptLogBytes; a line between the two parts
+// states how many bytes are missing. With Sent::Whole the whole output is sent, and the script blocks while the client
+// does not read.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace band::run {
 
-// The end of the output is kept, too, because the end usually contains the reason of a failure.
+// The end of a long output is kept because it usually contains the reason for a failure.
 inline constexpr std::size_t kKeptLogBytes = 1 << 20;
 inline constexpr std::size_t kKeptEndBytes = 256 << 10;
 // With Sent::Whole the pipe is not read while at least this number of bytes waits for the client.
@@ -32,8 +33,8 @@ class Log {
   bool open() const { return static_cast<bool>(pipe_); }
   // For poll(2). Returns fd(), or -1 while the pipe is not read because bytes wait for the client.
   int readable(const ReplyWriter& reply) const { return whole_ && is_full(reply) ? -1 : pipe_.get(); }
-  // Reads available bytes, at most 1 MiB per call: otherwise a script that writes continuously could keep the loop from
-  // its other work.
+  // Reads available bytes, at most 1 MiB per call: otherwise a script that writes continuously could keep the slot's
+  // thread in this function.
   void read_some(ReplyWriter& reply);
   // Call it when all processes that could write are dead. Reads the rest of the pipe and adds the bytes that the mask
   // held back.

@@ -46,7 +46,7 @@ std::vector<std::uint32_t> borders_of(std::string_view text) {
 }
 
 std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std::string_view text) {
-  // The next position of each value. It is searched again only when that position has been passed.
+  // The next position of each value. A value is searched again only when its position has been passed.
   std::vector<std::size_t> next;
   next.reserve(values.size());
   for (const std::string& value : values) next.push_back(text.find(value));
@@ -91,7 +91,8 @@ std::size_t Mask::begun(std::string_view text) const {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const std::string& value = values_[i];
-    std::size_t begun = 0;  // the searched suffix is shorter than the value, so this never reaches its whole length
+    std::size_t begun =
+        0;  // always less than the length of the value, because the searched suffix is shorter than the value
     for (const char c : text.substr(text.size() - std::min(text.size(), value.size() - 1))) {
       while (begun > 0 && c != value[begun]) begun = borders_[i][begun - 1];
       if (c == value[begun]) ++begun;
@@ -119,8 +120,8 @@ std::string Mask::replaced(std::string_view text, const std::vector<Match>& matc
   return result;
 }
 
-// Masks in place when no name contains a secret. Otherwise members are appended to the underlying vector: operator[]
-// would search all members each time. An output with a million names would then cost hours.
+// Masks in place when no name contains a secret. Otherwise the members are appended to the underlying vector, and not
+// set with operator[], which would search all members each time: an output with a million names would take hours.
 void Mask::members(Json& value) const {
   auto& object = value.get_ref<Json::object_t&>();
   bool named = false;
@@ -155,7 +156,8 @@ void Mask::json(Json& value) const {
 }
 
 void Mask::answer(Answer& answer) const {
-  // Lists all members, so that a new one does not compile until this function handles or ignores it deliberately.
+  // Lists all members of Answer, so that the code does not compile with a new member until this function handles or
+  // ignores it deliberately.
   [[maybe_unused]] const auto& [id, error, data, files, not_written, removed, renamed, mode_changed, unnamed,
                                 stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] = answer;
   if (values_.empty()) return;
@@ -196,7 +198,7 @@ std::string StreamMask::add(std::string_view piece) {
     masked_to = match.end;
     ready = std::max(ready, match.end);
   }
-  // Does not split a character, except after the end of a secret.
+  // Does not split a UTF-8 character, except directly after the end of a secret.
   if (cut_ == Cut::Characters && ready > masked_to)
     ready -= std::min(unfinished_utf8(std::string_view(held_).substr(0, ready)), ready - masked_to);
   std::string result = mask_.text(std::string_view(held_).substr(0, ready));

@@ -50,8 +50,9 @@ class Mask {
   static std::string replaced(std::string_view text, const std::vector<Match>& matches);
   void members(Json& value) const;
 
-  std::vector<std::string> values_, host_values_;    // host_values_: the forms of the secrets for which host() searches
-  std::vector<std::vector<std::uint32_t>> borders_;  // one per value in values_; used by begun()
+  std::vector<std::string> values_, host_values_;  // host_values_: the forms of the secrets for which host() searches
+  // For each value in values_ the result of borders_of() (mask.cc). Used by begun().
+  std::vector<std::vector<std::uint32_t>> borders_;
 };
 
 // Masks a stream. Each call of add() gets the next piece of the stream. If a piece ends with bytes that may be the

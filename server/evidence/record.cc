@@ -7,7 +7,8 @@
 namespace band::run {
 namespace {
 
-// Names that usually hold secrets. A suggested `env` line for one of these would send the caller's own value unmasked.
+// Returns true for names of variables that usually contain secrets. For such a variable no `env` line is suggested,
+// because `band` would send the value from its own environment, and the value would not be masked.
 bool sounds_secret(std::string name) {
   for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   for (const char* word : {"TOKEN", "SECRET", "KEY", "PASS", "CREDENTIAL", "AUTH"})
@@ -15,8 +16,8 @@ bool sounds_secret(std::string name) {
   return false;
 }
 
-// Returns why a command does not have a variable as its caller (the script, or another command) set it, and the line to
-// write into the band. The text follows "NAME ".
+// Returns why a command does not get a variable with the value of its caller (the script or another command), and the
+// line to write into the band. The text follows "NAME ".
 ledger::VariableNotPassed explained(const std::string& name, const std::string& command, broker::NotPassed::Why why) {
   using Why = broker::NotPassed::Why;
   const std::string missing = "is set by the caller of " + command + ", but not passed to " + command + ": ";
@@ -24,12 +25,12 @@ ledger::VariableNotPassed explained(const std::string& name, const std::string& 
     case Why::Undeclared:
       if (sounds_secret(name) || name.find('[') != std::string::npos)  // "[masked]"
         return {name, command, missing + "the band does not declare the variable", ""};
-      return {
-          name, command,
-          missing +
-              "the band does not declare the variable (if it does, `band` also sends a variable of this name from its "
-              "own environment)",
-          "env: {" + name + ": {secret: false, required: false}}"};
+      return {name, command,
+              missing +
+                  "the band does not declare the variable (if the band declares it, `band` also sends the variable "
+                  "from its "
+                  "own environment)",
+              "env: {" + name + ": {secret: false, required: false}}"};
     case Why::Steers:
       return {name, command,
               missing +
@@ -115,8 +116,8 @@ void Record::refused(const std::vector<std::string>& argv, const Decision& decis
   tell("command", text);
 }
 
-// The broker lists at most kMostNotPassed + 1 names for a command. With fewer than kMostVariables + 1 of them, the
-// ledger would not add the entry for further names, and the others would be missing without a notice.
+// The broker lists at most kMostNotPassed + 1 names for a command. If it listed fewer than kMostVariables + 1 names,
+// the ledger would not add its entry for further names, and these names would be missing without a notice.
 static_assert(broker::kMostNotPassed >= ledger::kMostVariables);
 
 // Masks the name before text is added around it.

@@ -24,7 +24,7 @@ class Record : public broker::Witness {
   void refused(const std::vector<std::string>& argv, const Decision& decision) override;
   void not_passed(const std::string& command, const broker::NotPassed& variable) override;
   void malformed(const Error& error) override;
-  // Records an event of the gateway. The times in the event count from `ready_us` (monotonic time).
+  // Records an event of the gateway. The times in the event are relative to `ready_us`, a monotonic time.
   void net(const gateway::Event& event, std::int64_t ready_us);
 
   // Returns the number of refused packets that the gateway has reported with their destination.

@@ -15,10 +15,10 @@ namespace band::floor {
 namespace {
 
 constexpr const char* kLayer = "floor";
-constexpr const char* kHint = "name a PEM file with certificates, owned by root: `gateway.extra_ca` in server.yaml";
+constexpr const char* kHint = "set `gateway.extra_ca` in server.yaml to a PEM file with certificates that root owns";
 constexpr const char* kPlaceHint =
-    "put the file where only root can write and every user can read, for example /etc/band/company.pem: "
-    "`gateway.extra_ca` in server.yaml";
+    "put the file where only root can write and every user can read, for example at /etc/band/company.pem, and name it "
+    "in `gateway.extra_ca` of server.yaml";
 constexpr std::size_t kMaxBytes = 4u << 20;  // Debian's bundle has 220 KB
 
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free_all)>;

@@ -29,7 +29,8 @@ Status make_directories(const std::string& path) {
   return done();
 }
 
-// Compares the signature of the open file before and after the copy, so that the copy is the file that was checked.
+// Compares the signature of the open file before and after the copy with the signature of the checked file, so that the
+// copy has the content that was checked.
 Status copy_file(const ProgramFile& file, const std::string& target) {
   const auto changed = [&] {
     return layer_error(kLayer, "cannot copy " + file.source + ": the file was changed while it was copied", 0,
@@ -61,8 +62,8 @@ std::string stored_name(const ProgramFile& file) {
   return digest.hex(32);
 }
 
-// Copies the files that the store does not have yet. One sync for all, before the first rename: after a power failure a
-// file with its final name is complete, or does not exist.
+// Copies the files that the store does not have yet. One syncfs(2) for all files, before the first rename: so after a
+// power failure each file with its final name is complete.
 Status fill_store(const std::string& store, const Tree& tree) {
   BAND_CHECK(make_directories(store));
   std::set<std::string> fresh;
@@ -121,8 +122,8 @@ class Maker {
   std::set<std::string> made_;
 };
 
-// Makes the set in a temporary directory, which is renamed when it is complete. Not synced: sets do not outlive the
-// server.
+// Makes the set in a temporary directory, which is renamed when the set is complete. The set is not synced to the disk,
+// because a new server removes the sets of an earlier server.
 Status make_set(const std::string& sets, const Tree& tree, const std::string& store, const std::string& path) {
   BAND_CHECK(make_directories(sets));
   std::string scratch = sets + "/new.XXXXXX";
@@ -165,7 +166,8 @@ CommandFloors::Question CommandFloors::question_of(const Floor& floor,
 }
 
 Status CommandFloors::clean() {
-  sweep_store(directory_ + "/store");  // before the sets are removed: files that they link to are kept
+  // Called before the sets are removed, so that files of the store that a set uses are kept.
+  sweep_store(directory_ + "/store");
   std::error_code failed;
   fs::remove_all(directory_ + "/sets", failed);
   if (failed) return layer_error(kLayer, "cannot remove " + directory_ + "/sets", failed.value());
@@ -178,7 +180,8 @@ std::shared_ptr<const CommandFloor> CommandFloors::recall(const Question& questi
     found->second.used = ++clock_;
     return found->second.floor;
   }
-  // An outdated set can become current again, for example when a package is installed again. Its tree is reused.
+  // An outdated set can become current again, for example when an earlier version of a package is installed again. The
+  // set is then reused.
   const auto back = std::find_if(outdated_.begin(), outdated_.end(),
                                  [&](const auto& floor) { return floor->path == path_of(question); });
   if (back == outdated_.end()) return nullptr;

@@ -32,22 +32,23 @@ namespace band::floor {
 
 // How to start a declared program or a shimmed essential.
 struct Command {
-  std::vector<std::string> argv;        // put it before the command's arguments; argv[0] is the file to execute
+  // The beginning of the command line, before the command's arguments. argv[0] is the file to execute.
+  std::vector<std::string> argv;
   std::vector<layout::PathRule> paths;  // the paths of the floor and the directories that the command may open
   std::vector<std::string> env;         // NAME=VALUE; overrides a variable of the same name from any other source
 };
 
 struct CommandFloor {
   std::string path;  // its root directory
-  // Directories of the machine to bind at the same paths in the view; none of them contains another one.
+  // Directories of the machine to bind at the same paths in the view. No directory of the list contains another one.
   std::vector<ProgramDirectory> directories;
   std::vector<std::string> tops;            // top-level entries of the root other than usr and etc
   std::map<std::string, Command> commands;  // by base name; includes the shimmed essentials
 };
 
-// The command floors of one server, each called a *set* here. One directory contains the sets and the *store*: copies
-// of the programs' files. The files of a set are hard links to the copies in the store and to the files of the
-// floor.
+// The command floors of one server. Each command floor is called a *set* here. One directory contains the sets and the
+// *store*. The store contains copies of the programs' files. The files of a set are hard links to the copies in the
+// store and to the files of the floor.
 class CommandFloors {
  public:
   explicit CommandFloors(std::string directory) : directory_(std::move(directory)) {}
@@ -59,7 +60,8 @@ class CommandFloors {
   // Returns the set for this floor, these programs, and the shimmed essentials `shimmed`. Returns an existing set
   // within microseconds. Otherwise builds the set; this needs milliseconds if the store already has the files, and
   // longer if files must be copied first. `directory` (of the constructor) and the floor must be on the same file
-  // system, because hard links cannot lead to another one. Keep the result while the set is in use. Thread-safe.
+  // system, because a hard link cannot lead to another file system. Keep the result while the set is in use.
+  // Thread-safe.
   Result<std::shared_ptr<const CommandFloor>> get(const Floor& floor,
                                                   const std::vector<std::shared_ptr<const Program>>& programs,
                                                   const std::vector<std::string>& shimmed);

@@ -22,8 +22,8 @@ bool begins_with(const std::string& text, std::string_view start) { return text.
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
 
-// "ld-linux-x86-64.so.2", "ld-musl-x86_64.so.1": the kernel executes it, so it is not put among the read-only
-// libraries.
+// Returns true for a dynamic linker, such as "ld-linux-x86-64.so.2" or "ld-musl-x86_64.so.1". The kernel executes this
+// file, so it is not put among the libraries, which are only read.
 bool is_loader(const std::string& path) {
   return begins_with(name_of(path), "ld-") || begins_with(name_of(path), "ld64");
 }
@@ -50,8 +50,9 @@ class Planner {
     return done();
   }
 
-  // Called for all programs before take_program(): files below one of their directories are not copied. A directory may
-  // hide the floor's time zones and terminal descriptions, because these are the machine's own files.
+  // Called for all programs before the first call of take_program(), which copies no file that is below a directory of
+  // any program. A directory may hide the floor's time zones and terminal descriptions, because the directory has the
+  // same files.
   Status take_directories(const Program& program) {
     for (const ProgramDirectory& directory : program.directories) {
       const std::string path = directory.path.substr(1);
@@ -68,7 +69,8 @@ class Planner {
     return done();
   }
 
-  // A directory inside another one is bound with it. The map is sorted by path, so the outer directory comes first.
+  // A directory inside another directory is bound together with the outer one. The map is sorted by path, so the outer
+  // directory comes first.
   void settle_directories() {
     for (const auto& [path, executable] : directories_) {
       ProgramDirectory* outer = directory_of(path);
@@ -93,7 +95,7 @@ class Planner {
     for (const ProgramFile& file : program.libraries) {
       const std::string path = file.path.substr(1);
       if (directory_of(file.path) != nullptr) {
-        paths.push_back({file.path, Access::Read});  // another program's directory has it
+        paths.push_back({file.path, Access::Read});  // the file is in the directory of another program
       } else if (is_free(file.path)) {
         tree_.files[(kLibraries + 1) + file.path] = file;
         tree_.links[path] = kLibraries + file.path;
@@ -105,7 +107,7 @@ class Planner {
       paths.push_back({command.argv[0], Access::ReadExecute});
     }
     command.paths = with_base(std::move(paths), program.starts);
-    // A rule may name it by its path; scripts and the broker call it by its name.
+    // A rule may name the program by its path; scripts and the broker use its base name.
     made_.commands[fs::path(program.name).filename()] = std::move(command);
   }
 
@@ -166,7 +168,8 @@ class Planner {
     return nullptr;
   }
 
-  // Returns true when the path is not used by the floor, and not below a directory that is bound.
+  // Returns true when the floor has no file or link at the path, and the path is not at or below a directory that is
+  // bound.
   bool is_free(const std::string& path) {
     const std::string inside = path.substr(1);
     return directory_of(path) == nullptr && tree_.floor_files.count(inside) == 0 && tree_.links.count(inside) == 0;

@@ -19,7 +19,7 @@ struct Tree {
 };
 
 // Returns the content of the command floor, and sets all members of `made` except `path`. Returns an error when a
-// directory that the view binds would hide a file of the floor.
+// directory that the view binds would hide a file or link of the command floor.
 Result<Tree> plan_tree(const Floor& floor, const std::vector<std::shared_ptr<const Program>>& programs,
                        const std::set<std::string>& shimmed, CommandFloor& made);
 

@@ -34,13 +34,13 @@ using Layout = std::map<std::string, std::string>;
 // Data that essentials open in addition to their libraries: a file, or all files of a directory.
 struct Data {
   const char* path;
-  const char* package;  // the Debian package, for the message when it is missing
+  const char* package;  // the Debian package, for the error when the data are missing
   std::array<std::string_view, 3> without = {};
   const char* or_else = nullptr;  // its path in another Debian release
 };
 constexpr Data kData[] = {{kLocale, "libc-bin"},
-                          // localtime is the machine's local zone. posix has the same zones again, right has them
-                          // with leap seconds.
+                          // localtime is the machine's local zone. posix contains the same zones again; right
+                          // contains them with leap seconds.
                           {kZones, "tzdata", {"localtime", "posix", "right"}},
                           {"/usr/libexec/coreutils/libstdbuf.so", "coreutils"},
                           // Terminal descriptions (terminfo(5)), which bash needs for editing its command line.
@@ -59,7 +59,7 @@ Status add_program(Layout& layout, const std::string& target, const std::string&
   return done();
 }
 
-// A link is copied as its target file, if the target is in the same directory tree.
+// For a link, the target file is copied, if the target is in the same directory tree.
 Status add_data(Layout& layout, const Data& data) {
   std::error_code failed;
   const std::string place = place_of(data), top = fs::canonical(place, failed);
@@ -106,8 +106,9 @@ Result<Layout> lay_out(const Config& config) {
 
 using Texts = std::map<std::string, std::string>;  // by path below the root
 
-// The generated files of /etc. They name only the gateway's resolver, two accounts, and no home directory: ssh reads
-// its configuration from the home of the passwd entry, regardless of $HOME, and a script must not be able to write it.
+// The generated files of /etc. They name only the gateway's resolver and two accounts. The accounts have no home
+// directory, because ssh reads its configuration from the home of the passwd entry, regardless of $HOME, and a script
+// must not be able to write this configuration.
 Texts etc_files(const Config& config) {
   std::string passwd = "root:x:0:0:root:/:/usr/bin/false\n";
   for (int slot = 0; slot < config.slots; ++slot)
@@ -143,7 +144,7 @@ Status put(const fs::path& root, const std::string& name, std::string_view bytes
   return done();
 }
 
-// One sync for all files: after a power failure a floor with its final name is complete, or does not exist.
+// Called before the floor gets its final name: so after a power failure a floor with its final name is complete.
 Status sync_all(const std::string& directory) {
   base::Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::syncfs(fd.get()) != 0) return layer_error(kLayer, "cannot sync " + directory, errno);
@@ -166,7 +167,7 @@ struct Built {
   std::string scratch;
 };
 
-// Copies into a scratch directory and hashes the bytes that it copies.
+// Copies all files into a scratch directory, and hashes the bytes that are copied.
 Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& generated) {
   std::string scratch = config.directory + "/new.XXXXXX";
   if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "cannot make " + scratch, errno);
@@ -213,7 +214,8 @@ std::shared_ptr<const Floor> read_manifest(const Config& config) {
   return usable ? floor : nullptr;
 }
 
-// Returns true when the floor has these generated files: slots, ids and certificates are part of /etc.
+// Returns true when the generated files of the floor have this content. It depends on the slots, ids and certificates
+// of the configuration.
 bool fits(const Texts& generated, const Floor& floor) {
   for (const auto& [name, text] : generated) {
     const auto present = base::read_file(floor.path + "/" + name, kMaxFileBytes);
@@ -244,7 +246,8 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
   fs::create_directories(config.directory, failed);
   if (failed) return layer_error(kLayer, "cannot make " + config.directory, failed.value());
   auto floor = std::make_shared<Floor>();
-  // Taken before reading: a file that changes during the read then has another signature, and the next check rebuilds.
+  // The signatures are computed before the files are read. If a file changes during the read, its signature is then
+  // outdated, and the next check makes a new floor.
   for (const std::string& source : {std::string(kMachineBundle), config.extra_ca})
     if (!source.empty()) floor->sources.push_back({source, signature_of(source)});
   BAND_TRY(const Texts generated, generated_files(config));
@@ -252,14 +255,14 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
     return present;
 
   BAND_TRY(const Layout layout, lay_out(config));
-  std::set<std::string> sources;  // half of the time zones are names of another zone's file
+  std::set<std::string> sources;  // a set, because half of the time zones are second names of another zone's file
   for (const auto& [name, source] : layout)
     if (sources.insert(source).second) floor->sources.push_back({source, signature_of(source)});
   BAND_TRY(const Built built, copy_all(config, layout, generated));
   floor->key = built.key;
   floor->path = config.directory + "/" + built.key;
   if (fs::is_directory(floor->path)) {
-    fs::remove_all(built.scratch, failed);  // the same content: an upgrade changed no file of the floor
+    fs::remove_all(built.scratch, failed);  // the content is the same: an upgrade changed no file of the floor
   } else if (::rename(built.scratch.c_str(), floor->path.c_str()) != 0) {
     return layer_error(kLayer, "cannot rename " + built.scratch, errno);
   }

@@ -1,10 +1,11 @@
 // The floor: the root of every script view, made of copies of the machine's files.
 //
 // Promises: the floor contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
-// database, the module of stdbuf, a minimal /etc with the CA certificates that programs trust, and band-shim.
-// It contains no other file of the machine; for example, the machine's local time zone is missing. No file has a setuid
-// or setgid bit. Root owns all files. The floor's name is a hash of the names and contents of its files. So a package
-// upgrade does not change an existing floor: the server makes a new floor with another name.
+// database, terminal descriptions, the module of stdbuf, a minimal /etc with the CA certificates that programs trust,
+// and band-shim. It contains no other file of the machine; for example, the machine's local time zone is
+// missing. No file has a setuid or setgid bit. Root owns all files. The floor's name is a hash of the names and
+// contents of its files. So a package upgrade does not change an existing floor: the server makes a new floor with
+// another name.
 // Does not cover: making the floor read-only; each view mounts the floor read-only.
 #pragma once
 
@@ -30,7 +31,7 @@ struct Config {
   uid_t uid_base = 0;     // the slots have the uids from uid_base on; /etc/passwd names each of them `band-runner`
   int slots = 0;
   gid_t gid = 0;
-  std::string extra_ca = "";  // path of the operator's PEM file; "": none
+  std::string extra_ca = "";  // path of the operator's PEM file; "" when there is no such file
 };
 
 struct Floor {
@@ -39,8 +40,9 @@ struct Floor {
   std::vector<Source> sources;
 };
 
-// Returns the floor for the present state of its sources: an existing floor (within 1 ms), or a new one (some 300 ms).
-// A missing essential command, or missing data of an essential command, is an error that names the package to install.
+// Returns the floor for the present state of its sources. This is an existing floor (returned within 1 ms), or a new
+// floor (made in some 300 ms). A missing essential command, or missing data of an essential command, is an error that
+// names the package to install.
 Result<std::shared_ptr<const Floor>> build(const Config& config);
 
 // Returns an error when build() would not find all sources. Creates no files.

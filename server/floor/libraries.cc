@@ -16,7 +16,7 @@
 namespace band::floor {
 namespace {
 
-constexpr std::int64_t kLinkerMs = 10'000;  // it takes milliseconds; a loaded machine may take seconds
+constexpr std::int64_t kLinkerMs = 10'000;  // the linker usually needs milliseconds, on a busy machine seconds
 constexpr std::size_t kMaxListBytes = 4 << 20;
 
 // Returns the path in the PT_INTERP segment (elf(5)); empty when there is none or the file is not a 64-bit ELF file.
@@ -53,7 +53,7 @@ std::vector<std::string> files_in(const std::string& text) {
   return files;
 }
 
-// Reads until EOF; ETIMEDOUT at `until_us` (monotonic_us).
+// Reads until EOF. Returns ETIMEDOUT when base::monotonic_us() reaches `until_us`.
 Result<std::string> read_until(int fd, std::int64_t until_us) {
   std::string text;
   for (;;) {
@@ -73,7 +73,7 @@ Result<std::string> read_until(int fd, std::int64_t until_us) {
   }
 }
 
-// A linker that has not exited in time is killed by the destructor of Child.
+// The destructor of base::Child kills a linker that has not exited in time.
 Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
   const std::string doing = "cannot list the libraries of " + argv.back() + " with " + argv.front();
   int ends[2];
@@ -94,8 +94,8 @@ Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
   return files_in(*text);
 }
 
-// One module that cannot be loaded on this machine makes the linker fail, so the list is then split and tried in
-// halves.
+// The linker fails if one of the modules cannot be loaded on this machine. The list is then split into halves, and the
+// linker is run for each half.
 void ask_modules(const std::string& interpreter, const std::string& program, const std::string* first,
                  const std::string* last, std::vector<std::string>& files) {
   constexpr std::size_t kMaxArgument = 128 << 10;  // MAX_ARG_STRLEN of the kernel
@@ -128,7 +128,7 @@ Result<Libraries> libraries_of(const std::string& program) {
 
 std::vector<std::string> libraries_of_modules(const std::string& interpreter, const std::string& program,
                                               std::vector<std::string> modules) {
-  // --preload treats both characters as separators.
+  // Paths with a space or colon are left out, because --preload treats both characters as separators.
   std::erase_if(modules, [](const std::string& path) { return path.find_first_of(" :") != std::string::npos; });
   std::vector<std::string> files;
   ask_modules(interpreter, program, modules.data(), modules.data() + modules.size(), files);

@@ -10,8 +10,8 @@
 namespace band::floor {
 
 struct Libraries {
-  // The dynamic linker that the program names, such as "/lib64/ld-linux-x86-64.so.2"; empty: the program is statically
-  // linked or a script.
+  // The dynamic linker that the program names, such as "/lib64/ld-linux-x86-64.so.2". Empty if the program is
+  // statically linked or is a script.
   std::string interpreter;
   std::vector<std::string> files;  // absolute paths as the linker prints them
 };

@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kLayer = "floor";
 constexpr const char* kAptCache = "/usr/bin/apt-cache";
-constexpr int kAptMs = 5'000;  // with apt's cache 20 ms; without, it reads all package lists, which takes half a second
+// apt needs 20 ms with its cache. Without the cache it reads all package lists, which takes half a second.
+constexpr int kAptMs = 5'000;
 
 // Other usual directories of programs. A declared command there is found only if the operator adds the directory.
 constexpr const char* kElsewhere[] = {"/usr/bin",  "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/games",
@@ -42,7 +43,7 @@ std::string find_elsewhere(const std::string& name) {
   return "";
 }
 
-// Returns true when apt has a package with exactly this name, in the lists on this machine; uses no network.
+// Returns true when the package lists on this machine contain a package with exactly this name. Uses no network.
 bool is_package(const std::string& name) {
   if (!is_plain_name(name) || ::access(kAptCache, X_OK) != 0) return false;
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -56,7 +57,7 @@ bool is_package(const std::string& name) {
 
 Error missing(const std::string& name, const KnownPrograms& known, Hint how) {
   const std::string plain = base_name(name);
-  std::string hint = "install it, or name its directory in `commands.directories` of /etc/band/server.yaml";
+  std::string hint = "install the command, or name its directory in `commands.directories` of /etc/band/server.yaml";
   if (const std::string place = find_elsewhere(name); !place.empty()) {
     hint =
         "it is at " + place + ": put " + directory_of(place) + " into `commands.directories` of /etc/band/server.yaml";
@@ -70,8 +71,8 @@ Error missing(const std::string& name, const KnownPrograms& known, Hint how) {
                .hint = hint};
 }
 
-// Returns nullopt when the directory does not contain the program. The directory is checked only if it does: others
-// than root may be able to write to it.
+// Returns nullopt when the directory does not contain the program. Only a directory that contains the program is
+// checked: a directory to which other users can write is an error only if the program would be used from there.
 std::optional<Result<TrustedPath>> look_in(const std::string& directory, const std::string& name) {
   const std::string path = directory + "/" + name;
   struct stat info {};

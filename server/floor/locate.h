@@ -12,14 +12,14 @@
 
 namespace band::floor {
 
-// Package: if the program is missing, searches apt's package lists for the hint, which can take half a second. Quick:
-// no search.
+// How locate() makes the hint for a missing program. Package: with a search in apt's package lists, which can take half
+// a second. Quick: without this search.
 enum class Hint { Package, Quick };
 
 // Searches known.directories, in order, for an executable `name`. If `name` is an absolute path, its directory must be
-// one of known.directories. Paths at which no file exists are added to `sources`: if a program is installed there
-// later, the change is detected. Returns SandboxUnavailable when the program is missing; the hint names the package to
-// install, or the directory to add to known.directories.
+// one of known.directories. Adds the searched paths at which no file exists to `sources`, so that a later installation
+// of the program at one of these paths is detected. Returns SandboxUnavailable when the program is missing; the hint
+// names the package to install, or the directory to add to known.directories.
 Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources,
                            Hint hint = Hint::Package);
 

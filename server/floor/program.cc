@@ -39,7 +39,8 @@ Result<std::string> head_of(const std::string& path) {
 
 bool is_elf(std::string_view head) { return head.substr(0, SELFMAG) == ELFMAG; }
 
-// Recognises a module by its name: opening each file of a large library would take longer than all other steps.
+// Recognises a module by its name, because opening each file of a large directory would take longer than all other
+// steps.
 bool is_module(const std::string& name) {
   const auto ends_in = [&](std::string_view end) {
     return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
@@ -65,7 +66,7 @@ class Assembly {
     if (const std::string plain = fs::path(program_.name).filename(); is_essential(plain))
       return Error{.code = Code::SkillInvalid,
                    .doing = program_.name + " is one of the essential commands",
-                   .hint = "write it as `" + plain + "`, without its directory"};
+                   .hint = "write it as `" + plain + "`, without a directory"};
     BAND_TRY(const TrustedPath at, locate(program_.name, known_, program_.sources, hint_));
     const ProgramNeeds* known = known_needs(program_.name, at);
     BAND_TRY(program_.argv, add_executable(at, 0));
@@ -87,11 +88,11 @@ class Assembly {
     return needs;
   }
 
-  // Returns the argv that precedes the arguments when this file is executed.
+  // Returns the beginning of the command line that executes this file (see Program::argv).
   Result<std::vector<std::string>> add_executable(const TrustedPath& at, int scripts_above) {
     if ((at.mode & S_ISUID) != 0)
       return layer_error(kLayer, "cannot use " + at.path + ": it is setuid, which has no effect in a sandbox", 0,
-                         "remove it from the band; let the operator perform this task outside the sandbox");
+                         "remove the command from the band, and let the operator perform its task outside the sandbox");
     add_links(at);
     BAND_TRY(const std::string head, head_of(at.real));
     if (is_elf(head)) {
@@ -148,8 +149,8 @@ class Assembly {
     return libraries.interpreter;
   }
 
-  // npm before 9.4 installs programs for musl next to those for glibc; this machine cannot start them, so they are left
-  // out.
+  // Leaves out programs that this machine cannot start: npm before 9.4 installs programs for musl next to those for
+  // glibc.
   Status add_libraries_if_it_runs(const std::string& path) {
     const auto added = add_libraries_of(path);
     if (added.ok()) return done();
@@ -174,7 +175,7 @@ class Assembly {
     return done();
   }
 
-  // Only files that only root may change (follow_trusted) are read, copied or loaded.
+  // All files that are read, copied or loaded must be files that only root can change (follow_trusted()).
   Status add_source(const std::string& path) {
     BAND_TRY(const TrustedPath at, follow_trusted(path));
     program_.sources.push_back({path, signature_of(path)});
@@ -185,7 +186,7 @@ class Assembly {
     for (const Link& link : at.links) {
       program_.links.push_back(link);
       program_.sources.push_back(
-          {link.path, signature_of(link.path)});  // stat(2) follows the link: a new target is detected
+          {link.path, signature_of(link.path)});  // stat(2) follows the link, so a new target changes the signature
     }
   }
 
@@ -203,7 +204,7 @@ class Assembly {
   Status add_data(const std::string& pattern, Access access, bool executable) {
     const std::vector<std::string> paths = glob_paths(pattern);
     if (paths.empty() && pattern.find_first_of("*?[") == std::string::npos)
-      program_.sources.push_back({pattern, "-"});  // it may be created later
+      program_.sources.push_back({pattern, "-"});  // so that a file or directory that is made there later is detected
     for (const std::string& path : paths) {
       const auto at = follow_trusted(path);
       if (!at.ok()) {
@@ -242,7 +243,8 @@ class Assembly {
 
   Status walk(const std::string& directory, std::vector<std::string>& modules, std::vector<std::string>& programs,
               std::size_t& entries) {
-    std::set<std::string> watched = {directory};  // a module that is added later may need further libraries
+    // Directories in which a new module must be detected, because it may need further libraries.
+    std::set<std::string> watched = {directory};
     std::error_code failed;
     fs::recursive_directory_iterator at(directory, fs::directory_options::skip_permission_denied, failed), end;
     for (; !failed && at != end; at.increment(failed)) {
@@ -314,7 +316,7 @@ Result<std::shared_ptr<const Program>> Programs::find(const std::string& name, H
     if (const auto found = remembered_.find(name); found != remembered_.end()) before = found->second;
   }
   if (before.program && now - before.checked_us < 1'000'000) return before.program;
-  // Two threads may both search; their results are equal.
+  // Two threads may search for the same program at the same time; their results are equal.
   if (!before.program || !are_current(before.program->sources)) {
     BAND_TRY(Program program, find_program(name, known_, hint));
     before.program = std::make_shared<const Program>(std::move(program));

@@ -2,9 +2,10 @@
 // command floor.
 //
 // Promises: program, interpreter, libraries and data come from files and directories that only root can change and
-// every user can read (trusted_path.h). If the program is a script, its interpreter is determined here; the kernel does
-// not interpret the script's first line in the sandbox. Files are copied without setuid bits, setgid bits and file
-// capabilities. A setuid program is refused, because its copy, which has no setuid bit, would behave differently.
+// every user can read (trusted_path.h). If the program is a script, find_program() determines its interpreter; the
+// kernel does not interpret the script's first line in the sandbox. Files are copied without setuid bits, setgid bits
+// and file capabilities. A setuid program is refused, because its copy, which has no setuid bit, would behave
+// differently.
 // Does not cover: the content of the program's directories. The view shows these directories unchanged.
 #pragma once
 
@@ -35,10 +36,10 @@ using layout::ProgramDirectory;
 
 struct Program {
   std::string name;  // the command's name as written in the band
-  // Put it before the command's arguments: the program's path; for a script the interpreter, the interpreter's
-  // arguments, and the script's path.
+  // The beginning of the command line, before the command's arguments: the program's path. If the program is a script:
+  // the interpreter, the interpreter's arguments, and the script's path.
   std::vector<std::string> argv;
-  std::string essential;  // the name of the essential command that is argv[0] (`#!/bin/sh`); otherwise ""
+  std::string essential;  // if argv[0] is an essential command (`#!/bin/sh`): its name; otherwise ""
   std::vector<ProgramFile> files;
   std::vector<ProgramFile> libraries;
   std::vector<std::string> loaders;  // the paths in `files` that are dynamic linkers; the kernel executes these

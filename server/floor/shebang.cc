@@ -26,7 +26,7 @@ bool is_env(std::string_view path) { return path == "/usr/bin/env" || path == "/
 Result<Shebang> ask_env(std::string_view line, std::string_view argument) {
   Shebang shebang;
   if (argument.substr(0, 2) != "-S") {
-    // The kernel passes one argument, so env uses it as one name, including blanks.
+    // The kernel passes the rest of the line as one argument, so env uses it as one name, including blanks.
     shebang.interpreter = argument;
   } else {
     argument.remove_prefix(2);

@@ -1,5 +1,6 @@
 // The *sources* of a floor or program: the machine's files from which it was made. band stores a signature of each
-// source, and by computing the signature again detects that a file was changed or replaced.
+// source. To detect that a file was changed or replaced, band computes the signature again and compares the two
+// signatures.
 #pragma once
 
 #include <sys/stat.h>

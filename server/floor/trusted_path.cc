@@ -14,7 +14,8 @@ constexpr int kMaxLinks = 40;  // the kernel's limit, path_resolution(7)
 
 Error not_roots_alone(const std::string& path, const struct stat& info) {
   const bool owner = info.st_uid != 0;
-  // A directory with the sticky bit, such as /tmp, is writable for all users on purpose: do not suggest chmod.
+  // A directory with the sticky bit, such as /tmp, is writable for all users on purpose, so the hint does not suggest
+  // chmod.
   const bool shared = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
   return layer_error(
       kLayer, "cannot use " + path + ": " + (owner ? "root does not own it" : "users other than root may write to it"),
@@ -65,7 +66,7 @@ Result<TrustedPath> follow_trusted(const std::string& path) {
   TrustedPath found;
   BAND_TRY(const struct stat root, look_at("/"));
   found.mode = root.st_mode;
-  std::string rest = path;  // the part that is not followed yet, relative to found.real
+  std::string rest = path;  // the part of the path that is not followed yet; relative to found.real
   int links = 0;
   for (std::string name = take_name(rest); !name.empty(); name = take_name(rest)) {
     if (name == ".") continue;
@@ -90,7 +91,7 @@ Result<TrustedPath> follow_trusted(const std::string& path) {
     rest = target + rest;
   }
   if (found.real.empty()) found.real = "/";
-  if (found.path.empty()) found.path = found.real;  // it ends in "." or ".."
+  if (found.path.empty()) found.path = found.real;  // the path ends in "." or ".."
   if (!found.links.empty() && found.links.back().target.empty()) found.links.back().target = found.real;
   return found;
 }

@@ -11,11 +11,11 @@ namespace band::ledger {
 namespace {
 
 constexpr std::size_t kMaxSeenBytes = 400;
-constexpr std::size_t kMaxTold = 20;          // missing patterns, in the message; the details have all
+constexpr std::size_t kMaxTold = 20;          // number of missing patterns in the message; the details contain all
 constexpr std::size_t kMaxCompared = 10'000;  // files, or hosts; one comparison costs the length of both names
-// Likeness of an event that matches the pattern but does not count: higher than that of all events that do not match.
+// Likeness of an event that matches the pattern but does not count. Events that do not match have a lower likeness.
 constexpr std::size_t kMatches = 1u << 20;
-constexpr std::uint64_t kMostSteps = 1u << 27;  // the same limit as the broker's
+constexpr std::uint64_t kMostSteps = 1u << 27;  // the same limit as in the broker
 
 std::string cut(std::string_view text) {
   if (text.size() <= kMaxSeenBytes) return escaped(text);
@@ -28,8 +28,8 @@ std::size_t shared_prefix(std::string_view a, std::string_view b) {
 
 std::string_view last_segment(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// Returns the number of bytes that pattern and path share at their beginning and end. An equal file name in another
-// directory counts more than another name in the same directory.
+// Returns the number of bytes that pattern and path have in common at their beginning and end. A path with an equal
+// file name in another directory gets a higher result than another name in the same directory.
 std::size_t likeness(std::string_view pattern, std::string_view path) {
   const std::string_view name = last_segment(path), wanted = last_segment(pattern);
   const auto ends = std::mismatch(name.rbegin(), name.rend(), wanted.rbegin(), wanted.rend());
@@ -37,8 +37,8 @@ std::size_t likeness(std::string_view pattern, std::string_view path) {
          (name == wanted ? 256 : 0);
 }
 
-// Returns the length of the common suffix: `*.github.com` is nearer to api.github.com than to a.com. The same host on
-// another port is the nearest.
+// Returns the length of the common suffix: `*.github.com` is nearer to api.github.com than to a.com. The same host with
+// another port has the highest likeness.
 std::size_t likeness(const NetPattern& pattern, const NetHost& host) {
   const std::string text = host.text();
   const auto ends = std::mismatch(text.rbegin(), text.rend(), pattern.host.rbegin(), pattern.host.rend());
@@ -67,7 +67,7 @@ Error unsatisfied(const std::vector<Missing>& all) {
     error.doing += missing.nearest.empty() ? "no similar event was recorded" : "nearest: " + missing.nearest;
   }
   if (all.size() > kMaxTold) error.doing += "\nand " + std::to_string(all.size() - kMaxTold) + " more";
-  error.hint = "the script exited with 0 without doing what its band insists on; `--explain` shows what it did";
+  error.hint = "the script exited with 0 without doing what its band insists on; `--explain` shows what the script did";
   error.details = json_array(list);
   return error;
 }
@@ -103,7 +103,7 @@ void Insists::command_succeeded(const std::vector<std::string>& argv, std::strin
 }
 
 void Insists::command_failed(const std::vector<std::string>& argv, std::string_view text) {
-  // A command line that the broker denied for its length is too long to compare here, too.
+  // A command line that the broker denied because of its length is not compared here either.
   std::size_t bytes = 0;
   for (const std::string& argument : argv) bytes += argument.size();
   std::uint64_t steps = 0;

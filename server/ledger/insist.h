@@ -28,7 +28,7 @@ class Insists {
 
   // Reports a command: succeeded if it exited with 0; failed if it exited with another status, was killed, or never
   // ran. `argv[0]` is the name of the shim. `text` describes the event for humans, with secrets masked; for a failed
-  // command it includes how the command ended.
+  // command, `text` also states how the command ended.
   void command_succeeded(const std::vector<std::string>& argv, std::string_view text);
   void command_failed(const std::vector<std::string>& argv, std::string_view text);
   // Reports a lookup or connection: reached if a connection carried data both ways, otherwise not reached. `host`: a
@@ -39,15 +39,15 @@ class Insists {
   // `path` has no leading `/` or `./`, as for PathPattern::matches(). `absolute`: it is a path of the machine.
   void file_read(std::string_view path, bool absolute);
   void file_written(std::string_view path, bool absolute);
-  // Reports an access that does not count, even if a pattern matches. `why`: the reason ("was changed before it was
-  // read").
+  // Reports an access that does not count, even if a pattern matches the path. `why`: the reason ("was changed before
+  // it was read").
   void file_not_read(std::string_view path, bool absolute, std::string_view why);
   void file_not_written(std::string_view path, bool absolute, std::string_view why);
 
   // Reports a file of the workspace that has the same content as at the start; a write to this file does not count.
   void file_unchanged(std::string_view path);
 
-  // Returns true while an insist on a read is not met. When it returns false, further reads need not be reported.
+  // Returns true while an insist on a read is not met. When the result is false, further reads need not be reported.
   bool waits_for_reads() const;
 
   // Returns INSIST_NOT_SATISFIED if an insist is not met. The error lists each unmet pattern, its FILE:LINE, and the

@@ -18,7 +18,7 @@ std::string shown_path(const std::string& path) {
   return path.size() <= kMaxPathBytes ? escaped(path) : escaped(path.substr(0, kMaxPathBytes)) + "...";
 }
 
-// Adds the arguments for programs: bounded, valid UTF-8, with the number of omitted arguments.
+// Adds the arguments to the JSON details: bounded, as valid UTF-8, with the number of omitted arguments.
 void put_arguments(const std::vector<std::string>& argv, Json& details) {
   Json list = Json::array();
   std::size_t room = kMaxArgumentBytes;

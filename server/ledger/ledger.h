@@ -1,7 +1,7 @@
 // The record of what an execution did. The record is part of the answer. A sandbox cannot write to it. Pure.
 //
-// The ledger keeps a bounded number of entries and counts the entries beyond it. The insist rules are evaluated event
-// by event (insist.h), and not from the entries.
+// The ledger keeps a bounded number of entries. When this number is reached, further entries are only counted. The
+// insist rules are evaluated event by event (insist.h), and not from the entries.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Command {
   std::string text;                      // human-readable: Decision::for_ledger
   double start_ms = 0, duration_ms = 0;  // milliseconds; start_ms since the start of the execution
   bool denied = false;                   // denied commands did not run
-  std::string unstarted;                 // why the allowed command did not run; "" otherwise
+  std::string unstarted;                 // why an allowed command did not run; "" for a command that ran or was denied
   std::optional<int> status;             // exit status
   // The signal that killed the command. If it was killed at the end of the execution, neither status nor signal is set.
   std::optional<int> signal;
@@ -41,7 +41,7 @@ struct NotFound {
 // An environment variable that the script has set and that a command did not get.
 struct VariableNotPassed {
   std::string name, command, why;
-  std::string mend;  // the line to add to the band so that the command gets the variable; "": no line can do this
+  std::string mend;  // the line to add to the band so that the command gets the variable; "" if no line can do this
 };
 
 // A lookup or a connection, as reported by the gateway. The caller must mask secrets in the texts.
@@ -55,8 +55,8 @@ struct ConnectionEntry {
   double start_ms = 0, duration_ms = 0;  // milliseconds; start_ms since the start of the execution
   std::string section;                   // section of the rule: "deny.net"
   std::optional<Rule> rule;
-  bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows it
-  std::uint64_t count = 1;    // number of occurrences; if the ledger already has this entry, the number to add to it
+  bool missing_rule = false;  // true for a refused connection if the only reason is that no rule of the band allows it
+  std::uint64_t count = 1;    // number of occurrences; added to the count of an equal entry that the ledger already has
 };
 
 // Refused packets of an execution without net rules. The firewall only counts these packets; no event reports a single
@@ -87,16 +87,17 @@ inline constexpr std::size_t kMostVariables = 50;
 
 class Ledger {
  public:
-  // Keeps at most `most_entries` entries, with about `most_bytes` of JSON. In addition, it keeps half as many entries
-  // and bytes for connections. Connections have this separate limit because a script can make hundreds of thousands of
-  // them, which would leave no room for other entries.
+  // Keeps at most `most_entries` entries, with about `most_bytes` of JSON. For connections, it keeps half as many
+  // entries and bytes in addition. Connections have this separate limit because a script can make hundreds of thousands
+  // of connections, which would leave no room for other entries.
   explicit Ledger(std::size_t most_entries = 10'000, std::size_t most_bytes = 4u << 20)
       : room_{most_entries, most_bytes}, net_room_{most_entries / 2, most_bytes / 2} {}
 
   void add(const Command& command);
   void add(const NotFound& command);
   void add_variable(const VariableNotPassed& variable);  // adds one entry per name, at most kMostVariables
-  // Returns false if a refusal or failure repeats an entry: then only the count of that entry is increased.
+  // Returns false if the ledger already has an entry for the same refusal or failure: only the count of that entry is
+  // then increased.
   bool add(const ConnectionEntry& connection);
   void add(const RefusedPackets& refused);
   void add(const FileRead& file);
@@ -104,10 +105,11 @@ class Ledger {
   void add(const Stayed& file);
   void add(LedgerEntry entry);
 
-  // The first denied command, refused connection, or refused packets. If the script fails later, this is the likely
-  // cause.
+  // The first denied command, refused connection, or refused packets. If the script fails later, this denial is the
+  // likely cause.
   struct Denied {
-    std::string hint;  // what to add to the band so that this is allowed next time; "" if no band can allow this
+    // What to add to the band so that the command or connection is allowed; "" if no band can allow it.
+    std::string hint;
     std::string text;
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }
@@ -115,8 +117,8 @@ class Ledger {
   // The text of the first allowed connection that could not be made, or that failed later.
   const std::optional<std::string>& first_failed() const { return first_failed_; }
 
-  // Returns the entries. Call it once. If entries were only counted, the last entry has the kind "left-out" and
-  // contains their numbers.
+  // Returns the entries. Call it once. If some entries were only counted, the last returned entry has the kind
+  // "left-out" and contains the numbers of these entries.
   std::vector<LedgerEntry> release();
 
  private:

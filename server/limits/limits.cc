@@ -14,15 +14,16 @@ constexpr std::uint64_t kBehindGroup = 16;  // more than the number of band's ow
 
 Rlimits rlimits_of(const EffectiveLimits& limits) {
   return {
-      // 1, not 0: with 1 byte the kernel writes no core file either, and only 1 also keeps it from piping the core to a
+      // 1 and not 0: with both values the kernel writes no core file, but with 0 it can still pipe the core to a
       // program of the machine (core(5), "Piping core dumps to a program").
       {RLIMIT_CORE, 1},
-      // Counted per uid; a slot's uid runs only its execution. The effective limit is the slot's control group
-      // (server/slot), which also reports when it was reached. This one is a little higher, so that it is not reached
-      // first.
+      // The kernel counts processes per uid, and a slot's uid runs only the slot's execution. The slot's control group
+      // (server/slot) enforces maxProcesses and reports when this limit was reached. The value here is a little higher,
+      // so that the limit of the control group is reached first.
       {RLIMIT_NPROC, static_cast<std::uint64_t>(limits.maxProcesses) + kBehindGroup},
       {RLIMIT_NOFILE, static_cast<std::uint64_t>(limits.maxOpenFiles)},
-      // A sparse file uses no memory of the tmpfs, but costs its readers time and memory.
+      // Limits sparse files, too: they use no memory of the tmpfs, but cost the processes that read them time and
+      // memory.
       {RLIMIT_FSIZE, static_cast<std::uint64_t>(limits.maxDiskBytes)},
       {RLIMIT_MEMLOCK, 0},
       {RLIMIT_RTPRIO, 0},

@@ -21,7 +21,8 @@ constexpr std::string_view kScheme = "http://";
 
 constexpr const char* kNameAlone = "write a host name without port or wildcard, as in `git.example.com: 10.1.0.5`";
 
-// The hints of the parsers are for bands, where a pattern may have more than a key of this map: port and wildcards.
+// The hints of the pattern parsers are not used: they are for bands, in which a pattern may have a port and wildcards,
+// and a key of this map may not.
 std::string no_name_alone(const std::string& key, const Error& error) {
   return "gateway.resolve: " + shown_string(key) + " " +
          (NetPattern::parse(key).ok() ? "is not a plain host name" : error.doing);
@@ -39,7 +40,7 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
     }
     if (*name == "localhost")
       reader.complain_at_key(at, "gateway.resolve: localhost is this machine, also for scripts",
-                             "allow it to bands that name it: `allow_private: [127.0.0.1]`");
+                             "to let bands connect to 127.0.0.1, write `allow_private: [127.0.0.1]`");
     const auto same = [&](const gateway::Resolve& other) { return other.name == *name; };
     if (std::any_of(resolve.begin(), resolve.end(), same))
       reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " is listed twice, in two spellings",
@@ -64,7 +65,8 @@ void take_private(RuleReader& reader, std::vector<Cidr>& ranges) {
     if (!pattern.ok()) return complain(pattern.error().doing, pattern.error().hint);
     if (!pattern->is_address() || pattern->port || pattern->any_port)
       return complain(shown_string(text) + " is not a CIDR", "write a CIDR without a port, as in `10.1.0.0/16`");
-    // A public address is accepted: it may belong to this machine, which scripts reach only if the operator allows it.
+    // A public address is accepted, because it may be an address of this machine, which scripts reach only if the
+    // operator allows this.
     const Cidr& range = pattern->range;
     if (range.bits == range.network.bits() && is_metadata(range.network))
       return complain(shown_string(text) + " is the metadata service of a cloud, to which band never connects",

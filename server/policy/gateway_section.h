@@ -6,7 +6,8 @@
 
 namespace band::policy {
 
-// Sets the members of `config`; the members of missing keys keep their values. Reports errors to `reader`.
+// Sets the member of `config` for each key in the section. The members for keys that are missing keep their values.
+// Reports errors to `reader`.
 void read_gateway(RuleReader& reader, gateway::SiteConfig& config);
 
 }  // namespace band::policy

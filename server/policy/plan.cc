@@ -101,8 +101,8 @@ std::set<std::string> limits_at_ceiling(const Limits& given, const Limits& ceili
   return names;
 }
 
-// Adds a note for each limit that the ceiling lowers below the band's. The caller receives them before the script
-// starts.
+// Adds a note for each limit that is lower in the ceiling than in the band. The client receives the notes before the
+// script starts.
 void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEntry>& notes) {
   for (const LimitKey& key : kLimitKeys) {
     const auto &wanted = asked.*key.member, &got = given.*key.member;
@@ -115,7 +115,8 @@ void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEn
   }
 }
 
-// The ceiling may be lower than the band's limit, by which the client has selected the files.
+// Checks the size of the files again: the client has selected the files by the band's limit, and the ceiling may be
+// lower.
 Status check_files(const std::vector<ShippedFile>& files, const ExecutionPlan& plan) {
   std::int64_t bytes = 0;
   for (const ShippedFile& file : files) bytes += static_cast<std::int64_t>(file.content.size());

@@ -24,10 +24,11 @@ struct SandboxPlan {
 };
 
 struct ExecutionPlan : SandboxPlan {
-  std::set<std::string> at_ceiling;  // names of the limits that have the ceiling's value: no band can raise them
+  // Names of the limits that have the ceiling's value. No band can raise these limits.
+  std::set<std::string> at_ceiling;
   std::vector<std::string> env;      // NAME=VALUE, for the script
   std::vector<std::string> secrets;  // values to mask, the longest first
-  std::vector<LedgerEntry> notes;    // rules and limits of the band that the ceiling reduces
+  std::vector<LedgerEntry> notes;    // notes on rules and limits of the band that the ceiling reduces
 };
 
 // Errors:

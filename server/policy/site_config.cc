@@ -17,7 +17,7 @@
 namespace band::policy {
 namespace {
 
-// Default maximum of maxRuntimeMs: without it, an abandoned script could occupy a slot for a day.
+// Default maximum of maxRuntimeMs. Without this maximum, an abandoned script could occupy a slot for a day.
 constexpr std::int64_t kLongestMs = 3'600'000;
 
 RuleSet closed_by_default() {
@@ -69,7 +69,7 @@ void take_ceiling(RuleReader& reader, Rules& ceiling) {
   for (const Row& row : std::initializer_list<Row>{
            {"cli", &Rules::cli}, {"net", &Rules::net}, {"read", &Rules::read}, {"write", &Rules::write}}) {
     Domain& domain = ceiling.*row.domain;
-    // An empty list is a layer that opens nothing.
+    // If the list is empty, it is a layer that opens nothing.
     if (reader.find(std::string("/ceiling/allow/") + row.name) != nullptr)
       domain.opened.push_back(reader.patterns("/ceiling/allow", row.name));
     if (reader.find(std::string("/ceiling/deny/") + row.name) != nullptr)
@@ -99,7 +99,8 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
   std::vector<Diagnostic> errors;
   SiteConfig config = default_site_config();
   if (auto document = parse_yaml(text, file, 1, errors)) {
-    if (document->value.is_null()) document->value = JsonValue::object();  // empty, or comments only
+    if (document->value.is_null())
+      document->value = JsonValue::object();  // the file is empty or contains only comments
     RuleReader reader(*document, file, errors);
     take_listen(reader, config);
     read_number(reader, "/slots/count", config.slots);

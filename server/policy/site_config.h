@@ -20,11 +20,11 @@ struct SiteConfig {
   std::string address = "127.0.0.1";  // loopback only, because the server has no TLS
   std::uint16_t port = kDefaultPort;  // 0: any free port (for tests)
   int slots = 4;                      // number of parallel executions; default_site_config() sets max(4, 2 * cores)
-  // Most slots that one token may use at the same time; 0: all slots if there is one token, otherwise all slots but
-  // one.
+  // Maximum number of slots that one token may use at the same time. 0: all slots if there is one token, otherwise all
+  // slots but one.
   int slots_per_token = 0;
   int spare_slots = 2;  // number of idle slots started in advance; default_site_config() sets max(2, cores)
-  // Most sandboxes that wait for a request with the rules of an earlier request; 0: none.
+  // Maximum number of warm sandboxes. A warm sandbox waits for a request that has the same rules as an earlier request.
   int warm_sandboxes = 8;
   uid_t uid_base = 1879048192;  // uid of slot 0. 0x70000000: above systemd's container range (see systemd.io/UIDS-GIDS)
   int queue_length = 64;        // waiting executions of all tokens together
@@ -35,15 +35,15 @@ struct SiteConfig {
   std::string log_level = "info";
   gateway::SiteConfig gateway;
   KnownPrograms commands;  // the built-in list and the operator's additions
-  Rules ceiling;  // intersected with the rules of every request (restrict_to()); of two limits the smaller one applies
+  Rules ceiling;           // intersected with the rules of every request, see restrict_to()
 };
 
 // Returns the defaults. The default ceiling denies reading and writing in /etc, /root, /home, /boot, /dev, /proc, /sys,
 // /run and /var/lib, and limits a run to one hour.
 SiteConfig default_site_config();
 
-// Missing keys have their defaults. Returns all errors of the file in one error (Code::Usage), each with
-// FILE:LINE:COLUMN.
+// Members for missing keys have the values of default_site_config(). Returns all errors of the file in one error
+// (Code::Usage), each with FILE:LINE:COLUMN.
 Result<SiteConfig> parse_site_config(std::string_view text, const std::string& file);
 
 }  // namespace band::policy

@@ -45,8 +45,8 @@ Status verify(const std::vector<cap_value_t>& capabilities) {
   return done();
 }
 
-// Empties the ambient and the inheritable set, and reduces the bounding set to these. Needs CAP_SETPCAP when the
-// bounding set loses a capability.
+// Empties the ambient and the inheritable set, and reduces the bounding set to `capabilities`. Needs CAP_SETPCAP when
+// the bounding set contains other capabilities.
 Status bound_to(const std::vector<cap_value_t>& capabilities) {
   const Vectors vectors(::cap_iab_init());
   if (!vectors) return layer_error(kLayer, "cannot list capabilities", errno);
@@ -80,7 +80,7 @@ Status verify_none() {
 
 Status become(Ids ids) {
   if (ids.uid == 0 || ids.gid == 0) return layer_error(kLayer, "refused to become root", 0);
-  BAND_CHECK(bound_to({}));  // while the process still has CAP_SETPCAP
+  BAND_CHECK(bound_to({}));  // called while the process still has CAP_SETPCAP
   if (::setgroups(0, nullptr) != 0) return layer_error(kLayer, "setgroups", errno);
   if (::setresgid(ids.gid, ids.gid, ids.gid) != 0) return layer_error(kLayer, "setresgid", errno);
   if (::setresuid(ids.uid, ids.uid, ids.uid) != 0) return layer_error(kLayer, "setresuid", errno);
@@ -100,7 +100,8 @@ Status give_up_but(const std::vector<int>& capabilities) {
   BAND_CHECK(bound_to({}));
   BAND_CHECK(keep(capabilities));
   BAND_CHECK(no_new_privs());
-  // Not dumpable: root owns the files in its /proc directory, also if another process has the same uid.
+  // Makes the process not dumpable: root then owns the files in the process's /proc directory, so that no other process
+  // with the same uid can open them.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
     return layer_error(kLayer, "cannot make this process not dumpable", errno);
   return capabilities.empty() ? verify_none() : verify(capabilities);

@@ -27,9 +27,9 @@ Status become(Ids ids);
 // signal to it.
 Status give_up();
 
-// Use it in pid 1 of a command view, which starts processes with the slot's uid and kills them. Like give_up(), but
-// `capabilities` stay in the permitted and effective sets. Programs that the process executes do not get these
-// capabilities.
+// Use it in pid 1 of a command view, which starts processes with the slot's uid and kills them. Does the same as
+// give_up(), but keeps `capabilities` in the permitted and effective sets. Programs that the process executes do not
+// get these capabilities.
 Status give_up_but(const std::vector<int>& capabilities);
 
 // Use it in the engine. Keeps only `capabilities` (numbers of linux/capability.h) in the permitted, effective and

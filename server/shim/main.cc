@@ -1,9 +1,10 @@
-// band-shim: the program in PATH under the name of a declared command. It requests the command from the broker and
-// behaves towards its caller like that command: same descriptors, forwarded signals, same exit status or death by
-// signal. It makes no decision, parses nothing and holds no data: a script gains nothing by replacing or imitating it.
+// band-shim: the program in PATH under the name of a declared command. The shim requests the command from the broker.
+// For its caller, the shim behaves like the command: same descriptors, forwarded signals, same exit status or death by
+// signal. The shim makes no decision, parses nothing and stores no data, so a script gains nothing by replacing or
+// imitating the shim.
 //
-// Its start is part of each command's run time. It is therefore static, without a C library, allocates no memory, and
-// sends argv and environment from the memory in which the kernel has placed them.
+// The start of the shim is part of each command's run time. Therefore the shim is static and has no C library,
+// allocates no memory, and sends argv and environment from the memory in which the kernel has placed them.
 #include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -42,7 +43,7 @@ void print(const char* text) { print(text, strlen(text)); }
   print("band: ");
   print(what);
   if (error < 0) {
-    char number[] = ": error 000";  // errno(3); its texts are in the C library, which is not linked
+    char number[] = ": error 000";  // the number of errno(3): its text is not available without the C library
     for (std::size_t digit = sizeof number - 2; error < 0; error /= 10, --digit)
       number[digit] = static_cast<char>('0' - error % 10);
     print(number);
@@ -58,7 +59,7 @@ const char* base_name(const char* path) {
   return base;
 }
 
-// execve(2) places the strings of argv contiguously in memory, and also those of the environment.
+// execve(2) places the strings of argv contiguously in memory. The strings of the environment are contiguous, too.
 struct Block {
   const char* begin = nullptr;
   std::size_t size = 0;
@@ -115,7 +116,8 @@ void find_descriptors(RequestHead& head) {
   call(SYS_close, directory);
 }
 
-// A caller may have closed 0 to 2. Descriptors that are opened here must not get these numbers.
+// The caller may have closed the descriptors 0 to 2. A descriptor that the shim opens must not get one of these
+// numbers.
 long above_standard(long fd) {
   if (fd < 0 || fd > 2) return fd;
   const long moved = call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
@@ -136,7 +138,7 @@ int connect_to_broker() {
   return static_cast<int>(socket);
 }
 
-// Sends head and body, with the descriptors attached to the first byte.
+// Sends the head and the body; the descriptors are attached to the first byte of the head.
 void send_request(int socket, const RequestHead& head, iovec* parts, int count) {
   alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
   msghdr message{};
@@ -157,7 +159,7 @@ void send_request(int socket, const RequestHead& head, iovec* parts, int count) 
     long sent = call(SYS_sendmsg, socket, &message, MSG_NOSIGNAL);
     if (sent == -EINTR) continue;
     if (sent == -EPIPE || sent == -ECONNRESET)
-      return;  // refused before the broker read everything: the answer has the reason
+      return;  // the broker refused the request before it had read all of it; the answer contains the reason
     if (sent < 0) fail("cannot send the request to the broker of commands", sent);
     message.msg_control = nullptr;
     message.msg_controllen = 0;
@@ -245,7 +247,8 @@ const char* executed_name(char** environment, const char* otherwise) {
                     {const_cast<char*>(variables.begin), variables.size}};
   const int socket = connect_to_broker();
   send_request(socket, head, parts, 5);
-  // The command has its own copies. Copies here would keep a pipe open that the command has closed.
+  // Closes the descriptors of which the command has copies. If the shim kept them, a pipe that the command has closed
+  // would stay open.
   call(SYS_close, 0);
   call(SYS_close, 1);
   for (std::uint32_t i = 0; i < head.descriptor_count; ++i)

@@ -2,7 +2,7 @@
 //
 //   shim -> broker              RequestHead with the command's descriptors attached, then the body, whose sizes are in
 //                               the head
-//   shim -> warden              one byte for each signal of kForwardedSignals that the shim receives: its number
+//   shim -> warden              the number of each signal of kForwardedSignals that the shim receives, as one byte
 //   broker or warden -> shim    one AnswerHead and its text; then the sender closes the connection
 //
 // A script can connect to the broker without a shim; therefore every request is checked as untrusted input
@@ -49,8 +49,8 @@ static_assert(sizeof(RequestHead) == 40 + 4 * (kMaxDescriptors + 1));
 // execve(2) accepts argv and environment together up to a quarter of the stack limit (RLIMIT_STACK). By default this is
 // 2 MiB. The body may have twice this size, so that every command line that execve(2) accepts by default fits.
 inline constexpr std::uint32_t kMaxBodyBytes = 4u << 20;
-// execve(2) also counts the 8 bytes of the pointer to each string; so the number of strings has a limit even if they
-// are empty.
+// execve(2) also counts the pointer to each string, which has 8 bytes. So the number of strings has a limit even if all
+// strings are empty.
 inline constexpr std::uint32_t kMaxStrings = kMaxBodyBytes / 8;
 inline constexpr std::uint32_t kMaxNameBytes = 256;
 inline constexpr std::uint32_t kMaxDirectoryBytes = 4096;  // PATH_MAX

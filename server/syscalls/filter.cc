@@ -25,8 +25,9 @@ struct Refusal {
   std::initializer_list<scmp_arg_cmp> when;
 };
 
-// The kernel uses 32 bits of these arguments, so a value with bits in the upper half would pass a 64-bit comparison. A
-// mask compares only the lower half. (is_set also refuses values with only upper bits, which no program needs.)
+// The kernel uses only the lower 32 bits of these arguments. A comparison of 64 bits would not match a value that also
+// has bits in the upper half, so a mask selects the lower half. (is_set also refuses values that have bits only in the
+// upper half; no program needs such values.)
 constexpr scmp_datum_t kLow32 = 0xffffffff;
 scmp_arg_cmp is_set(unsigned arg) { return {arg, SCMP_CMP_NE, 0, 0}; }
 scmp_arg_cmp low_is(unsigned arg, scmp_datum_t value) { return {arg, SCMP_CMP_MASKED_EQ, kLow32, value}; }
@@ -45,7 +46,8 @@ Result<Context> context(std::uint32_t default_action) {
 
 Status rule(const Context& filter, std::uint32_t action, const char* name, std::initializer_list<scmp_arg_cmp> when) {
   const int number = ::seccomp_syscall_resolve_name(name);
-  if (number < 0) return done();  // not on this architecture (or newer than libseccomp): the default applies
+  // If the architecture does not have the call, or libseccomp does not support it, the default action applies.
+  if (number < 0) return done();
   const int result =
       ::seccomp_rule_add_array(filter.get(), action, number, static_cast<unsigned>(when.size()), when.begin());
   if (result != 0) return seccomp_error(std::string("cannot add the rule of ") + name, result);
@@ -64,7 +66,7 @@ Result<std::string> exported(const Context& filter) {
 Status allow_sockets(const Context& filter) {
   const auto socket = [&](int family, int type, std::initializer_list<int> protocols) -> Status {
     for (const int protocol : protocols) {
-      // The type's low four bits; the others are SOCK_CLOEXEC and SOCK_NONBLOCK.
+      // Compares the low four bits of the type; the other bits are SOCK_CLOEXEC and SOCK_NONBLOCK.
       BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, "socket",
                       {{0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(family), 0},
                        {1, SCMP_CMP_MASKED_EQ, 0xf, static_cast<scmp_datum_t>(type)},
@@ -95,8 +97,8 @@ Result<std::string> list_filter() {
   return exported(filter);
 }
 
-// Adds refusals to the filter that allows by default. An error for a name that libseccomp does not support: without its
-// rule the call would be allowed.
+// Adds a refusal to the filter that allows by default. Returns an error if libseccomp does not support the name of the
+// call, because the call would be allowed without this rule.
 struct Refuse {
   const Context& filter;
 
@@ -111,13 +113,15 @@ constexpr scmp_datum_t kMfdNoexecSeal = 0x8;  // linux/memfd.h, Linux 6.3; older
 // asm-generic/ioctls.h. TIOCSETD would make the kernel load a module for another line discipline (ioctl_tty(2)).
 constexpr scmp_datum_t kTiocsti = 0x5412, kTioclinux = 0x541c, kTiocsetd = 0x5423;
 constexpr scmp_datum_t kSetuid = 04000, kSetgid = 02000;
-// CLONE_NEWTIME (0x80) is for unshare and clone3 only: in clone the low byte is the exit signal.
+// CLONE_NEWTIME (0x80) is not in the list, because it exists only in unshare and clone3: in clone the low byte of the
+// flags is the exit signal.
 constexpr scmp_datum_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                         CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
 
-// The kernel lets a process change limits, scheduling and priority of all processes with its uid: a declared
-// interpreter could make other commands fail. Only 0, the calling process or thread, is allowed. sched_setaffinity
-// stays allowed: it only chooses the processor, and glibc's threads use their number with it.
+// The kernel lets a process change limits, scheduling and priority of all processes with its uid, so a declared
+// interpreter could make other commands fail. Therefore only the pid 0 is allowed, which means the calling process or
+// thread. sched_setaffinity stays allowed with other pids: it only selects the processor, and glibc calls it with the
+// ids of threads.
 Status leave_others_alone(const Refuse& refuse) {
   BAND_CHECK(refuse("prlimit64", {is_set(0), is_set(2)}));
   for (const char* name : {"sched_setattr", "sched_setparam", "sched_setscheduler"})
@@ -130,8 +134,8 @@ Result<std::string> argument_filter() {
   BAND_TRY(auto filter, context(SCMP_ACT_ALLOW));
   const Refuse refuse{filter};
   BAND_CHECK(leave_others_alone(refuse));
-  // The last close(2) of such a socket blocks until the peer has read, and a script can send it to the server
-  // (socket(7)).
+  // The last close(2) of a socket with SO_LINGER blocks until the peer has read all data (socket(7)), and a script can
+  // send the socket to the server.
   BAND_CHECK(refuse("setsockopt", {low_is(1, SOL_SOCKET), low_is(2, SO_LINGER)}));
   for (const scmp_datum_t flag : kNamespaces) BAND_CHECK(refuse("clone", {has_bit(0, flag)}));
   BAND_CHECK(refuse("memfd_create", {lacks_bit(1, kMfdNoexecSeal)}));

@@ -240,7 +240,7 @@ inline constexpr const char* kAllowed[] = {
     "select",
     "signalfd",
     "signalfd4",
-    // sockets; allow_sockets() in syscalls.cc allows socket and socketpair with certain arguments
+    // sockets; allow_sockets() in filter.cc allows socket and socketpair with certain arguments
     "accept",
     "accept4",
     "bind",

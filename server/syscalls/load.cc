@@ -17,7 +17,7 @@ Status load_one(const std::string& program, const char* name) {
     return layer_error("syscalls", std::string("the ") + name + " filter is not a BPF program", 0);
   sock_fprog bpf{static_cast<unsigned short>(program.size() / sizeof(sock_filter)),
                  reinterpret_cast<sock_filter*>(const_cast<char*>(program.data()))};
-  // With prctl(2), because the first filter forbids seccomp(2).
+  // Uses prctl(2), because the filter that is loaded first forbids seccomp(2).
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &bpf, 0, 0) != 0)
     return layer_error("syscalls", std::string("cannot load the ") + name + " filter", errno);
   return done();
@@ -33,7 +33,7 @@ Status check() {
 
 Status load(const Filter& filter) {
   BAND_CHECK(load_one(filter.list, "list"));
-  BAND_CHECK(load_one(filter.arguments, "argument"));  // last: it refuses the loading of filters
+  BAND_CHECK(load_one(filter.arguments, "argument"));  // loaded last, because it refuses the loading of further filters
   return check();
 }
 

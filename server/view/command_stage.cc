@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-// Clones each mount, because the original is attached in the script's stage.
+// Clones each declared mount, because the original mount is attached in the script's stage.
 Result<std::vector<DeclaredMount>> clones_of(const std::vector<DeclaredMount>& declared) {
   std::vector<DeclaredMount> clones;
   for (const DeclaredMount& mount : declared) {

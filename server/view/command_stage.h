@@ -19,9 +19,8 @@ struct CommandStagePlan {
   std::string floor;              // directory of the command floor
   std::string place;              // an empty directory that belongs to this slot
   std::vector<std::string> tops;  // top-level entries of the command floor other than usr and etc
-  std::vector<layout::ProgramDirectory>
-      // Directories of the machine, mounted at their own paths; the command floor has a mount point for each.
-      directories;
+  // Directories of the machine, mounted at their own paths. The command floor has a mount point for each directory.
+  std::vector<layout::ProgramDirectory> directories;
 };
 
 class CommandStage {

@@ -23,8 +23,8 @@ Error declared_error(const std::string& doing, int err, const std::string& hint)
   return layer_error("view", doing, err, hint);
 }
 
-// Walks the machine for one use, read or write: binds directories that are opened whole, and composes the others from
-// their allowed entries.
+// Walks the machine for one use, read or write. Binds a directory whole if all its entries may be shown; otherwise
+// composes it from the entries that may be shown (declared.h).
 class Walk : public Composer {
  public:
   struct Parts {
@@ -41,7 +41,8 @@ class Walk : public Composer {
         mounts_(parts.mounts),
         notes_(parts.notes) {}
 
-  // Called for both uses before either walks: the target of a link is left out of the directory that contains the link.
+  // Called for both uses before the first walk, because a walk must know all followed links: a followed link is left
+  // out of the directory that contains it.
   Status follow_links(Who who) {
     for (const Opening::Start& start : opening_.starts()) {
       const std::string root = start.pattern->literal_prefix();
@@ -59,9 +60,9 @@ class Walk : public Composer {
     return done();
   }
 
-  // Sets the function that shows a directory which is opened whole for writing.
+  // Sets the function that shows a directory for which Opening::opens_tree() is true (used for writing only).
   void show_trees_by(std::function<Status(const std::string&)> show) { show_tree_ = std::move(show); }
-  // Excludes directories that are already shown, including everything that may be read in them.
+  // Excludes `trees`: these directories are already shown, with everything in them that may be read.
   void leave_out(const std::vector<std::string>& trees) { shown_ = trees; }
   const std::vector<std::string>& trees() const { return trees_; }
 
@@ -94,7 +95,8 @@ class Walk : public Composer {
     const PathPattern& pattern = *one.pattern;
     const std::string root = pattern.literal_prefix();
     const std::string shown = "/" + root;
-    // Checked before the path is opened: the slot may lack permission for it, too, and that error would be misleading.
+    // Checked before the path is opened: the slot may also lack the permission to open the path, and an error about
+    // this permission would be misleading.
     if (const std::string real = links_.real(root);
         real != root && (is_of_sandbox(real) || opening_.is_closed_by_ceiling(root)))
       return closed_behind_link(one, real);
@@ -135,13 +137,15 @@ class Walk : public Composer {
 
   Error closed_behind_link(const Opening::Start& one, const std::string& real) const {
     const bool reserved = is_of_sandbox(real);
-    return Error{.code = Code::PermissionDenied,
-                 .layer = "view",
-                 .doing = std::string("the rule ") + (writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
-                          one.rule->origin + ") resolves through a link to /" + real +
-                          (reserved ? ", which cannot be declared" : ", which this server's ceiling does not allow"),
-                 .hint = reserved ? "let the link point to another directory"
-                                  : "allow it: `ceiling` in /etc/band/server.yaml; or remove the rule from the band"};
+    return Error{
+        .code = Code::PermissionDenied,
+        .layer = "view",
+        .doing = std::string("the rule ") + (writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
+                 one.rule->origin + ") resolves through a link to /" + real +
+                 (reserved ? ", which cannot be declared" : ", which this server's ceiling does not allow"),
+        .hint = reserved
+                    ? "let the link point to another directory"
+                    : "allow this path under `ceiling` in /etc/band/server.yaml, or remove the rule from the band"};
   }
 
   static Status explain(const PathPattern& pattern, const std::string& path, int err) {
@@ -152,13 +156,15 @@ class Walk : public Composer {
     if (err == EACCES)
       hint = "give user or group band-runner access: chgrp band-runner " + path + " && chmod g+rX " + path;
     Error error = declared_error("cannot open " + path + " of `" + pattern.text() + "`", err, hint);
-    if (err == EACCES) error.code = Code::PermissionDenied;  // refused by the host's permissions, not a failed layer
+    // The permissions of the machine refuse the access; no layer has failed.
+    if (err == EACCES) error.code = Code::PermissionDenied;
     return error;
   }
 
   bool may_list(const std::string& path) const { return links_.open(path, O_RDONLY | O_DIRECTORY).ok(); }
 
-  // A file that a rule names must be accessible to the slot's uid: the run fails here, not later in the script.
+  // A file that a rule names must be accessible to the slot's uid: otherwise the run fails here, and not later in the
+  // script.
   Status file(const PathPattern& pattern, const std::string& path, const struct stat& info) {
     if (!S_ISREG(info.st_mode) || !opening_.opens(path)) return done();
     const auto opened = links_.open(path, (writable_ ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
@@ -172,13 +178,14 @@ class Walk : public Composer {
 
   Result<bool> list(const std::string& path) {
     auto opened = links_.open(path, O_RDONLY | O_DIRECTORY);
-    // The slot's uid may lack the right to list it, but may have the right to search it. Its entries are unknown, so it
-    // is left out.
+    // A directory that the slot's uid cannot list is left out, because its entries are unknown (even if the uid may
+    // search it).
     if (!opened.ok() || is_kernel_window(opened->get())) return false;
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
     if (!dir) return declared_error("cannot list /" + path, errno, "");
     bool whole = opening_.covers_tree(path);
-    std::vector<std::pair<std::string, bool>> clean;  // bound one by one if the directory cannot be bound whole
+    // The entries to bind one by one if the directory cannot be bound whole.
+    std::vector<std::pair<std::string, bool>> clean;
     while (const dirent* entry = ::readdir(dir.get())) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
@@ -192,21 +199,22 @@ class Walk : public Composer {
     return false;
   }
 
-  // Link: safe in a directory that is bound whole, because it is resolved inside the view; left out of a composed
-  // directory. Shown: has its own mount, which covers the entry of a whole-bound directory above it.
+  // Link: does not prevent that its directory is bound whole, because the link is resolved inside the view; a composed
+  // directory does not get the link. Shown: the entry has a mount of its own, which also covers the entry if a
+  // directory above it is bound whole.
   enum class Kind { File, Tree, Link, Shown, Hidden };
 
   Result<Kind> look(int dir, const std::string& path, const std::string& name) {
     struct stat info {};
     if (::fstatat(dir, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return Kind::Hidden;
-    if (S_ISLNK(info.st_mode) && links_.is_link(path)) return Kind::Hidden;  // replaced by a mount
+    if (S_ISLNK(info.st_mode) && links_.is_link(path)) return Kind::Hidden;  // in the view, a mount is at this path
     if (S_ISLNK(info.st_mode)) return opening_.opens(path) ? Kind::Link : Kind::Hidden;
     if (S_ISREG(info.st_mode)) return opening_.opens(path) ? Kind::File : Kind::Hidden;
-    if (!S_ISDIR(info.st_mode)) return Kind::Hidden;  // sockets: connect(2) works on a read-only mount
+    if (!S_ISDIR(info.st_mode)) return Kind::Hidden;  // sockets, too, because connect(2) works on a read-only mount
     if (std::find(shown_.begin(), shown_.end(), path) != shown_.end()) return Kind::Shown;
     if (!opening_.may_open_below(path)) return Kind::Hidden;
     BAND_TRY(const bool whole, directory(path));
-    // The directory's name must be opened, too: `/data/**` opens it, `/data/*.csv` does not.
+    // directory() returns true only if rules open all paths below `path`, as `/data/**` does; `/data/*.csv` does not.
     return whole ? Kind::Tree : Kind::Hidden;
   }
 
@@ -220,12 +228,13 @@ class Walk : public Composer {
   Budget& budget_;
   DeclaredMounts& mounts_;
   std::vector<LedgerEntry>& notes_;
-  std::map<std::string, int> unopened_;  // starting directories that could not be opened, with the errno
+  std::map<std::string, int> unopened_;  // literal parts of patterns that could not be opened, each with the errno
   std::function<Status(const std::string&)> show_tree_;
   std::vector<std::string> walked_, trees_, shown_;
 };
 
-// A path must be opened by every layer, so it is sufficient to check the first one.
+// Returns true when a rule may open a path of the machine. Every layer must open a path, so it is sufficient to check
+// the first layer.
 bool opens_machine(const Domain& domain) {
   return !domain.opened.empty() && std::any_of(domain.opened.front().begin(), domain.opened.front().end(),
                                                [](const Rule& rule) { return rule.pattern.starts_with('/'); });
@@ -242,7 +251,7 @@ Status check_declared(const Domain& write_rules, const Opening& read, const Open
 
 Result<Declared> open_declared(const Rules& written, const Rules& ceiling, Who who,
                                const std::function<bool()>& go_on) {
-  // Most bands need no file of the machine, so even links in denies are not resolved.
+  // Most bands need no file of the machine. For these bands, not even links in denies are resolved.
   if (!opens_machine(written.read) && !opens_machine(written.write)) {
     BAND_CHECK(check_write_denies(written.write));
     return Declared();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-// Compares by path segment: compared as text, "w-x" would be between "w" and "w/sub".
+// Compares the paths segment by segment. In the order of plain text, "w-x" would be between "w" and "w/sub".
 bool comes_before(const DeclaredMount& one, const DeclaredMount& other) {
   const std::string a = one.place(), b = other.place();
   const auto before = [](char x, char y) { return (x == '/' ? '\0' : x) < (y == '/' ? '\0' : y); };

@@ -24,8 +24,8 @@ struct DeclaredMount {
   bool directory = false;
   bool readable = false, writable = false;
   bool empty = false;  // a mask: an empty mount that covers the entry at `path`
-  // If this mount covers an entry of a writable directory because a deny matches the entry: the text of this deny.
-  // Otherwise "". check_masks() checks only mounts for which this text is not empty.
+  // The text of the deny that requires this mount; otherwise "". A deny requires a mount if the deny matches an entry
+  // of a writable directory: the mount covers this entry. check_masks() checks only mounts that a deny requires.
   std::string denied;
 
   // Returns the path in the view: `path` after the view's own links (kUsrLinks) are resolved.
@@ -50,9 +50,8 @@ class DeclaredMounts {
 
   const std::vector<DeclaredMount>& found() const { return found_; }
   // Returns the mounts sorted by place(), parent directories first. If a path was added twice, the result has one mount
-  // for this path. The mount is readable if one of the two is readable. It is writable if one of the two is writable
-  // and a deny requires neither of them. Returns an error when two different files of the machine have the same
-  // place().
+  // for this path. This mount is readable if one of the two is readable. It is writable if one of the two is writable
+  // and `denied` is empty in both. Returns an error when two different files of the machine have the same place().
   Result<std::vector<DeclaredMount>> merged() &&;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kLayer = "view";
 constexpr std::size_t kMaxLinks = 40;   // the kernel's MAXSYMLINKS
-constexpr std::size_t kMaxDepth = 256;  // open directories of one walk
+constexpr std::size_t kMaxDepth = 256;  // maximum number of directories that one walk keeps open
 
 Error refused_link(const std::string& path, const std::string& why) {
   Error error = layer_error(
@@ -36,11 +36,11 @@ void put_in_front(std::deque<std::string>& names, const std::string& path) {
   names.insert(names.begin(), parts.begin(), parts.end());
 }
 
-// One walk from the root of the machine, name by name. Each parent directory is kept open, so that `..` is the
-// directory that the walk came from.
+// Resolves one path from the root of the machine, name by name. Each parent directory is kept open, so that `..` leads
+// to the directory from which the last name was resolved.
 class Follower {
  public:
-  // Without `who` every link is followed.
+  // If `who` is not set, every link is followed.
   explicit Follower(std::optional<Who> who) : who_(who) {}
 
   Status walk(const std::string& path) {
@@ -50,7 +50,7 @@ class Follower {
     while (!names_.empty()) {
       const std::string name = names_.front();
       names_.pop_front();
-      if (names_.size() < own_) {  // a name of `path` itself, not of a link in it
+      if (names_.size() < own_) {  // the name is part of `path` itself, and not of a link's target
         own_ = names_.size();
         written_ = joined(written_, name);
       }
@@ -65,7 +65,7 @@ class Follower {
   }
 
   const std::vector<std::string>& links() const { return links_; }  // as written in `path`
-  // Returns the path at which the walk ended, without links.
+  // Returns the resolved path, which contains no links.
   std::string real() const {
     std::string path;
     for (std::size_t i = 1; i < steps_.size(); ++i) path = joined(path, steps_[i].name);
@@ -122,7 +122,7 @@ class Follower {
   std::optional<Who> who_;
   std::vector<Step> steps_;
   std::deque<std::string> names_;
-  std::size_t own_ = 0;  // number of the last names that are part of the path itself
+  std::size_t own_ = 0;  // how many of the last names in names_ are part of the path itself
   std::string written_;
   std::vector<std::string> links_;
 };
@@ -135,7 +135,7 @@ Result<bool> FollowedLinks::follow(const std::string& path, Who who) {
   if (direct.error().err != ELOOP) return direct.error();
   Follower follower(who);
   BAND_CHECK(follower.walk(path));
-  if (follower.links().empty()) return false;  // the link was replaced after open_beneath()
+  if (follower.links().empty()) return false;  // open_beneath() found a link, but the link was replaced since then
   if (follower.ends_at_root()) return refused_link(path, "the target of the link is the root directory");
   Way way{path, follower.real(), follower.links(), follower.take_holder(), follower.take_last()};
   ways_.push_back(std::move(way));

@@ -1,5 +1,5 @@
-// Follows the symbolic links in the literal part of a rule's pattern (the part before the first wildcard). They are
-// followed once, before the walk (walk.h). A descriptor of the file at the end of the links is kept.
+// Follows the symbolic links in the literal part of a rule's pattern (the part before the first wildcard). The links
+// are followed once, before the walk (walk.h). A descriptor of the file to which they lead is kept.
 //
 // Promises: a link is followed if root owns it, or if the link and the directory that contains it have the same owner
 // and this owner is not the slot's uid. A link on a kernel file system such as /proc (a kernel window, walk.h) is never
@@ -20,13 +20,13 @@ namespace band::view {
 
 class FollowedLinks {
  public:
-  // Returns true when `path` (without the leading '/') contains links; a descriptor of the file at the end of the links
-  // is then stored. Returns an error without an errno when a link is refused, and an error with an errno when a file of
+  // Returns true when `path` (without the leading '/') contains links; a descriptor of the file to which they lead is
+  // then stored. Returns an error without an errno when a link is refused, and an error with an errno when a file of
   // the path cannot be opened.
   Result<bool> follow(const std::string& path, Who who);
 
-  // Like open_beneath() (mounts.h) from the root of the machine. If `path` is at or below a followed path, the stored
-  // descriptor is used.
+  // Opens `path` as open_beneath() (mounts.h) does, from the root of the machine. If `path` is at or below a followed
+  // path, the stored descriptor is used.
   Result<base::Fd> open(const std::string& path, int flags) const;
   // Returns the path without links.
   std::string real(const std::string& path) const;

@@ -63,7 +63,8 @@ Error too_much(const std::string& what) {
                .hint = "insist on fewer files: band compares their content before and after the run"};
 }
 
-// Reads into `chunk` and returns the number of bytes, which is less than its size only at EOF; below zero on error.
+// Reads into `chunk`. Returns the number of bytes, which is less than the size of `chunk` only at EOF; a negative
+// number on error.
 ssize_t fill(int fd, std::string& chunk) {
   std::size_t have = 0;
   while (have < chunk.size()) {
@@ -76,9 +77,10 @@ ssize_t fill(int fd, std::string& chunk) {
   return static_cast<ssize_t>(have);
 }
 
-using Hash = std::optional<std::uint64_t>;  // nullopt: it cannot be read
+using Hash = std::optional<std::uint64_t>;  // nullopt: the file cannot be read
 
-// Not cryptographic: with a hash collision a script could only hide its own change, and then the insist fails.
+// The hash is not cryptographic. With a hash collision a script could only hide its own change, and the insist on this
+// change would then fail.
 Result<Hash> hash_of(const FollowedLinks& links, const std::string& path, std::int64_t most,
                      const std::function<bool()>& go_on) {
   const auto opened = links.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -90,7 +92,8 @@ Result<Hash> hash_of(const FollowedLinks& links, const std::string& path, std::i
     const ssize_t n = fill(opened->get(), chunk);
     if (n < 0) return Hash();
     if (n == 0) return Hash(hash);
-    if ((most -= n) < 0) return too_much(std::to_string(Contents::kMaxBytes) + " bytes");  // it grew since then
+    // The file has grown since its size was checked.
+    if ((most -= n) < 0) return too_much(std::to_string(Contents::kMaxBytes) + " bytes");
     hash = hash * 0x9e3779b97f4a7c15u + std::hash<std::string_view>()({chunk.data(), static_cast<std::size_t>(n)});
     if (!go_on()) return Error{.code = Code::Cancelled, .layer = "view", .doing = "the execution was cancelled"};
   }

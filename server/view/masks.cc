@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kLayer = "view";
 constexpr const char* kNothing = "nothing";  // the empty file that masks files
 
-// Returns the directory of a mask on the masks' file system.
+// Returns the directory that a mask shows; it is on the tmpfs of the masks.
 std::string directory_of(const std::vector<DeclaredMount>& sorted, const DeclaredMount& mask) {
   return std::to_string(&mask - sorted.data());
 }
@@ -59,7 +59,7 @@ Status make_masks(const std::string& place, std::vector<DeclaredMount>& declared
   if (std::none_of(declared.begin(), declared.end(), [](const DeclaredMount& mount) { return mount.empty; }))
     return done();
   BAND_TRY(const base::Fd masks, make_tmpfs({4 << 20, 8192}, {.writable = true}));
-  // Attached temporarily: before Linux 6.15 only an attached mount can be cloned.
+  // The tmpfs is attached temporarily, because before Linux 6.15 only an attached mount can be cloned.
   BAND_CHECK(attach(masks.get(), AT_FDCWD, place));
   const base::Undo detach([&] { ::umount2(place.c_str(), MNT_DETACH); });
   BAND_CHECK(make_places(masks.get(), declared));

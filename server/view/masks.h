@@ -6,8 +6,8 @@
 // cannot remove, rename or replace an entry that has a mask (EBUSY).
 // Does not cover: changes by processes outside the sandbox. If such a process removes an entry, the kernel immediately
 // removes the entry's mask from every view. If such a process renames a directory, masks on it and below it move with
-// the directory. For masks that a deny requires, check_masks() detects both after the run, but not a directory that was
-// renamed and has its old name again when check_masks() is called.
+// the directory. For masks that a deny requires, check_masks() detects both changes after the run. Exception: a
+// directory that was renamed and has its old name again when check_masks() is called.
 #pragma once
 
 #include <string>

@@ -62,10 +62,11 @@ Result<base::Fd> clone_tree(int fd, bool recursive) {
 Status restrict_tree(int tree, const MountRights& rights, bool recursive) {
   mount_attr wanted{};
   wanted.attr_set = attributes(rights);
-  // Clears noexec and nodev only where `rights` permit it; a mount that is read-only on the machine stays read-only.
+  // Clears noexec and nodev only if `rights` permit execution and devices. A mount that is read-only on the machine
+  // stays read-only.
   if (rights.executable) wanted.attr_clr |= MOUNT_ATTR_NOEXEC;
   if (rights.devices) wanted.attr_clr |= MOUNT_ATTR_NODEV;
-  // Private: a later mount on the machine must not appear in a sandbox.
+  // The mount becomes private, so that a later mount on the machine does not appear in a sandbox.
   wanted.propagation = MS_PRIVATE;
   if (::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &wanted, sizeof wanted) != 0)
     return layer_error(kLayer, "cannot restrict a mount", errno);

@@ -108,7 +108,7 @@ Status add_real_denies(RuleSet& denies) {
     if (!pattern.absolute() || prefix.empty()) continue;
     const std::string real = without_links(prefix);
     if (real == prefix || real.empty()) continue;
-    // Skips the literal names of the pattern; the rest is appended unchanged.
+    // Skips the literal names of the pattern, and appends the rest of the pattern unchanged.
     std::size_t names = 1 + static_cast<std::size_t>(std::count(prefix.begin(), prefix.end(), '/')), at = 0;
     const std::string& text = denies[i].pattern;
     for (; names > 0; --names) at = std::min(text.find('/', text.find_first_not_of('/', at)), text.size());

@@ -1,4 +1,4 @@
-// Evaluates the rules of one use (read or write) on absolute paths of the machine.
+// An Opening evaluates the rules of one use (read or write) on absolute paths of the machine.
 //
 // A path is *open* for a use if each layer of the rules has an allow or insist that matches the path, and no deny
 // matches the path. The layers are the ceiling, the band, and the bands that the band extends.
@@ -22,10 +22,11 @@ namespace band::view {
 class Opening {
  public:
   struct Of {
-    // `domain`: the rules of this use. `other`: rules whose denies apply to this use, too; these are always the rules
-    // of `read`. `domain` and `other` are already intersected with the ceiling.
+    // `domain`: the rules of this use. `other`: the rules of `read`, whose denies apply to this use, too. `domain` and
+    // `other` are already intersected with the ceiling.
     const Domain &domain, &other;
-    const Domain &ceiling, &beside;  // the ceiling's rules for the use of `domain` and of `other`
+    // The ceiling's rules: `ceiling` for the use of `domain`, `beside` for the use of `other`.
+    const Domain &ceiling, &beside;
     const FollowedLinks& links;
   };
   static Result<Opening> of(const Of& what);
@@ -45,11 +46,12 @@ class Opening {
     const Rule* rule;
     const PathPattern* pattern;
   };
-  // Returns the rules whose patterns are the starting points of a walk: those of the first layer. They are sufficient,
-  // because a rule of every layer, and so of the first layer, matches an open path.
+  // Returns the rules whose patterns are the starting points of a walk: the rules of the first layer. These rules are
+  // sufficient, because each open path matches a rule of every layer.
   std::vector<Start> starts() const;
 
-  // The denies on paths of the machine: own_denies() returns those of Of::domain, other_denies() those of Of::other.
+  // Return the denies on paths of the machine: own_denies() the denies of Of::domain, other_denies() the denies of
+  // Of::other.
   std::vector<const PathPattern*> own_denies() const { return denies_between(0, own_denies_); }
   std::vector<const PathPattern*> other_denies() const { return denies_between(own_denies_, rules_.deny().size()); }
   // Returns the path as written and, if it differs, the path without links, in this order.

@@ -17,7 +17,7 @@ namespace band::view {
 namespace {
 
 constexpr const char* kLayer = "view";
-// For the files of the request and the mount points, of which kMaxDeclaredMounts is the maximum.
+// Maximum number of inodes: for the files of the request, and for up to kMaxDeclaredMounts mount points.
 constexpr std::int64_t kRootInodes = 8192;
 
 bool is_below(const std::string& path, const std::string& directory) {
@@ -71,14 +71,16 @@ Status show_devices(const Root& root) {
   return make_link(root.make.get(), "/tmp", "dev/shm");
 }
 
-// Returns true when `path` is inside a directory that is mounted already: its mount point then exists on the machine.
+// Returns true when `path` is inside a directory that is already mounted. The mount point at `path` then exists on the
+// machine.
 bool is_inside_a_mount(const std::string& path, const std::set<std::string>& mounted) {
   for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0; slash = path.rfind('/', slash - 1))
     if (mounted.count(path.substr(0, slash)) != 0) return true;
   return false;
 }
 
-// A link on the path is one of the sandbox's own, or is in a directory that another rule shows.
+// Adds a hint to the error for a path that contains a link. The link is part of the sandbox itself, or is in a
+// directory that another rule shows.
 Error explain(Error error, const DeclaredMount& mount) {
   if (error.err == ELOOP && error.hint.empty())
     error.hint = "in the sandbox a directory of the path /" + mount.path + " is a link: write the target of the link";
@@ -99,7 +101,7 @@ Status make_place(const Root& root, const DeclaredMount& mount) {
 
 Result<Root> make_root(const std::string& place) {
   BAND_TRY(base::Fd make, make_tmpfs({kRootRoom, kRootInodes}, {.writable = true}));
-  // Attached temporarily: before Linux 6.15 only an attached mount can be cloned.
+  // `make` is attached temporarily, because before Linux 6.15 only an attached mount can be cloned.
   BAND_CHECK(attach(make.get(), AT_FDCWD, place));
   BAND_TRY(base::Fd shown, clone_tree(make.get(), false));
   if (::umount2(place.c_str(), MNT_DETACH) != 0) return layer_error(kLayer, "cannot detach " + place, errno);
@@ -170,7 +172,7 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
     if (!is_inside_a_mount(place, mounted)) BAND_CHECK(make_place(root, mount));
     if (mount.directory) mounted.insert(place);
     const Status attached = attach(mount.tree.get(), root.shown.get(), place, mount.empty);
-    // The entry that the mask would cover was removed: nothing has to be hidden, and no deny requires the mask.
+    // If the entry that the mask would cover was removed, and no deny requires the mask, nothing has to be hidden.
     if (!attached.ok() && mount.empty && mount.denied.empty() && attached.error().err == ENOENT) continue;
     if (!attached.ok()) return explain(attached.error(), mount);
     if (mount.empty) continue;

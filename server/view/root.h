@@ -42,8 +42,9 @@ Status show(int from, const std::string& source, const Root& root, const std::st
             const MountRights& rights);
 
 // Makes the part that all views have in common: /usr and /etc of the floor, /dev, and the mount points of /proc, /tmp
-// and the workspace. A directory of the floor that contains a declared path is not mounted: it is made, and its entries
-// are mounted one by one, so that the declared path can have a mount point in it.
+// and the workspace. A directory of the floor that contains a declared path is not mounted itself. Instead, the
+// directory is made in the root and its entries are mounted one by one, so that the declared path can have a mount
+// point in it.
 Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared);
 
 // Mounts the declared paths. Returns an error when a declared path is also an entry of the floor, because the mount

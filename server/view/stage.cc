@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-// The files are owned by root, on a mount that the script sees read-only: their owner's read and execute permissions
-// are copied to group and others.
+// Root owns the files, on a mount that is read-only in the view. Therefore the owner's permissions to read and execute
+// a file are also given to group and others.
 Status put_files(int root, const char* place, std::vector<ShippedFile>& files) {
   for (ShippedFile& file : files) file.mode |= ((file.mode >> 6) & 05) * 011;
   BAND_TRY(const base::Fd directory, open_beneath(root, place + 1, O_RDONLY | O_DIRECTORY));
@@ -53,13 +53,14 @@ std::int64_t bytes_of(const Given& given) {
 Status put_shims(const StagePlan& plan, int floor, const Root& root) {
   for (const std::string& name : plan.shims)
     BAND_CHECK(make_link(root.make.get(), layout::kShim, std::string(layout::kBin + 1) + "/" + name));
-  // Mounted over the floor's program, so that its absolute path starts the shim, too.
+  // The shim is mounted over the floor's program, so that the absolute path of the program starts the shim, too.
   for (const std::string& name : plan.shimmed)
     BAND_CHECK(show(floor, layout::kShim + 1, root, "usr/bin/" + name, {.executable = true}));
   return done();
 }
 
-// One tmpfs for the workspace, /tmp and the homes of commands, so that one limit applies to their sum.
+// Makes one tmpfs for the workspace, /tmp and the homes of commands, so that one limit applies to the sum of their
+// files.
 Status make_work(const StagePlan& plan, const TmpfsSize& size, const Root& root, base::Fd& workspace, base::Fd& tmpfs) {
   BAND_TRY(tmpfs, make_tmpfs(size, {.writable = true}));
   BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
@@ -80,7 +81,8 @@ Status make_work(const StagePlan& plan, const TmpfsSize& size, const Root& root,
   return done();
 }
 
-// Room for output and error, each with a second copy, because programs write to a temporary file and rename it.
+// Makes the directory of the output. It has room for output.json and error.json, and for a second copy of each, because
+// programs write a temporary file and then rename it.
 Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   constexpr std::int64_t kErrorBytes = 64 << 10, kInodes = 16;
   BAND_TRY(base::Fd tmpfs, make_tmpfs({2 * (plan.output_bytes + kErrorBytes), kInodes}, {.writable = true}));
@@ -90,13 +92,15 @@ Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
 }
 
-// The inodes of the directories that the server makes are added, so that they do not count as the script's files.
+// The inodes of directories that the server makes are added to the limit, because these directories do not count as
+// files of the script.
 TmpfsSize work_size(const StagePlan& plan) {
   return {plan.disk_bytes, plan.max_files + 8 + 2 * static_cast<std::int64_t>(plan.shims.size())};
 }
 
 void unmount(const std::string& place) {
-  // All processes in it are dead; MNT_DETACH, so that an open descriptor cannot keep the tree mounted.
+  // All processes of the view are dead. MNT_DETACH is used because an open descriptor would otherwise keep the tree
+  // mounted.
   ::umount2((place + "/root").c_str(), MNT_DETACH);
   ::umount2((place + "/work").c_str(), MNT_DETACH);
 }

@@ -9,7 +9,7 @@
 // - the floor (read-only) and a minimal /dev;
 // - the workspace and /tmp: one tmpfs, noexec, nosuid, nodev, limited in bytes and inodes;
 // - the directory of the output: a second tmpfs with the same options and its own limits, so that a script that has
-//   used up its disk space can still report this;
+//   used up its disk space can still write output.json and error.json;
 // - the files from the server (read-only): script, input, configuration, files of the skill, shims;
 // - the declared mounts (declared.h).
 // The view contains no other file of the machine. The root itself is read-only. The destructor of Stage unmounts the
@@ -49,7 +49,7 @@ struct StagePlan {
   // The names in `shims` that are also names of programs in /usr/bin of the floor. Each of these shims is mounted over
   // the floor's program.
   std::vector<std::string> shimmed;
-  std::string prelude;  // bash code that runs before the script; empty: none
+  std::string prelude;  // bash code that runs before the script; empty if there is no prelude
 };
 
 // The files that the script gets from the server, read-only.

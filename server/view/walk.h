@@ -19,8 +19,8 @@ struct Who {
   gid_t gid = 0;
 };
 
-inline constexpr std::size_t kMaxDeclaredEntries =
-    200'000;  // entries for all walks with one Budget together; reading 200,000 entries takes about one second
+// Limit for the sum of the entries that all walks with one Budget read. Reading 200,000 entries takes about one second.
+inline constexpr std::size_t kMaxDeclaredEntries = 200'000;
 
 // Until the returned Undo runs, the calling thread has only the file permissions of `who`: when the file system uid
 // changes from 0 to another uid, the kernel removes the capabilities that override file permissions (capabilities(7),

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kLayer = "view";
 constexpr std::size_t kMaxNamed = 100;
-// Each level of a walk holds a descriptor; legitimate scripts do not nest deeper.
+// Maximum depth of directories. A walk keeps one descriptor open for each level.
 constexpr int kMaxDepth = 128;
 
 Error own_error(Code code, std::string doing, int err = 0, std::string hint = "") {
@@ -106,7 +106,7 @@ class Collector {
     return done();
   }
 
-  // Called after the walk: a shipped file that was not met was removed or renamed.
+  // Called after the walk. A shipped file whose name the walk did not find was removed or renamed.
   Changes release() {
     for (const auto& [path, shipped] : shipped_) {
       if (shipped.met) continue;
@@ -123,7 +123,7 @@ class Collector {
   struct Shipped {
     const ShippedFile* file = nullptr;
     ino_t inode = 0;
-    bool met = false;  // an entry with this name exists and is not a directory
+    bool met = false;  // the walk found an entry with this name that is not a directory
   };
 
   template <class Entry>
@@ -147,8 +147,8 @@ class Collector {
     if (found != names_now_.end() && is_safe_relative_path(path)) found->second = path;
   }
 
-  // The mode of a new file depends on the umask, also if it was renamed over a shipped file: only its execute bits are
-  // compared.
+  // For a new file, only the execute bits are compared, because the other bits of its mode depend on the umask. A file
+  // that replaced a shipped file by a rename is a new file, too.
   static bool other_mode(const Shipped* before, const struct stat& info) {
     const mode_t was = before != nullptr ? before->file->mode & 0777 : 0644;
     const bool same_file = before != nullptr && before->inode == info.st_ino;
@@ -180,7 +180,8 @@ class Collector {
     return done();
   }
 
-  // Adds a changed file of this size and returns false when a maximum is exceeded; later files are then only counted.
+  // Counts a changed file of this size. Returns false when a maximum is exceeded; the file is then only counted, and so
+  // are all later files.
   bool count(std::int64_t size) {
     changes_.bytes = std::min(changes_.bytes + std::min(size, kMostBytes), kMostBytes);
     ++changes_.count;
@@ -192,7 +193,8 @@ class Collector {
   }
 
   std::map<std::string, Shipped> shipped_;
-  std::map<ino_t, std::string> names_now_;  // inode of a shipped file -> a new name of it; "": none found yet
+  // Inode of a shipped file -> a new name of this file; "" while no new name was found.
+  std::map<ino_t, std::string> names_now_;
   PathRules rules_;
   const std::int64_t max_bytes_, max_files_;
   Changes changes_;

@@ -34,9 +34,9 @@ struct Changes {
   std::uint64_t unnamed = 0;
   // Files that still have the content that the client sent, even if the script wrote to them.
   std::vector<std::string> unchanged;
-  // Total size and number of the changed files. If `too_much` is true, a maximum was exceeded: `files` is then empty,
-  // and `bytes` and `count` are lower bounds, because a file whose length has not changed is then not compared with the
-  // content that the client sent, and not counted.
+  // Total size and number of the changed files. If `too_much` is true, a maximum was exceeded, and `files` is empty.
+  // `bytes` and `count` are then lower bounds: a file whose length has not changed is not counted, because its content
+  // is not compared any more.
   std::int64_t bytes = 0, count = 0;
   bool too_much = false;
 };

@@ -16,8 +16,9 @@ namespace band::view {
 namespace {
 
 constexpr const char* kLayer = "view";
-// A directory with a longer path is masked: entries in it, whose names have up to 255 bytes, could not be opened by
-// their paths (4096). A directory that is deeper than a pattern can be is masked, too (opens_tree() returns false).
+// A directory with a longer path is masked: a path may have 4096 bytes, so entries of the directory, whose names have
+// up to 255 bytes, could not be opened by their paths. A directory that is deeper than a pattern can be is masked, too,
+// because opens_tree() returns false for it.
 constexpr std::size_t kLongestPath = 3'800;
 
 }  // namespace
@@ -62,8 +63,9 @@ Result<bool> WritableTree::entry(int dir, const std::string& path, const std::st
           "cannot show the target of the link /" + path + ": the link is in /" + root_ + ", which `write` allows", 0,
           "write the path of the link's target in the rule");
     case Kind::File:
-      // It needs its own mount if the script may read it in a directory that it may otherwise only write; or if it is a
-      // mount point, because a clone of the mount above would not show the file mounted there.
+      // The file needs a mount of its own in two cases: the script may read the file, but may only write in the
+      // directory that contains it; or the file is a mount point, and a clone of the mount above would not show the
+      // file that is mounted there.
       if (is_mount || (!readable && parts_.read.opens(path)))
         BAND_CHECK(parts_.mounts.bind(path, false, {readable || parts_.read.opens(path), true}));
       return false;
@@ -87,7 +89,8 @@ Result<bool> WritableTree::subdirectory(const std::string& path, bool is_mount, 
     BAND_CHECK(mask(path, true, readable));
     return true;
   }
-  // Everything inside is opened, but not the name itself (`/dir/.config/**`): as a mount it cannot be renamed.
+  // If the rules open everything inside the directory, but not its name (`/dir/.config/**`), the directory becomes a
+  // mount, because a mount cannot be renamed.
   const bool keeps_name = !parts_.write.opens(path);
   if (below.masked || is_mount || reads != readable || keeps_name)
     BAND_CHECK(parts_.mounts.bind(path, true, {reads, true}));
@@ -99,8 +102,8 @@ WritableTree::Kind WritableTree::look(int dir, const std::string& path, const st
   if (::fstatat(dir, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return Kind::Gone;
   if (S_ISDIR(info.st_mode)) return parts_.write.opens_tree(path) ? Kind::Directory : Kind::MaskedDirectory;
   if (!parts_.write.opens(path)) return Kind::MaskedFile;
-  if (S_ISLNK(info.st_mode)) return Kind::Link;         // resolved inside the view
-  if (!S_ISREG(info.st_mode)) return Kind::MaskedFile;  // sockets: connect(2) works on a read-only mount
+  if (S_ISLNK(info.st_mode)) return Kind::Link;         // the link is resolved inside the view
+  if (!S_ISREG(info.st_mode)) return Kind::MaskedFile;  // sockets, too, because connect(2) works on a read-only mount
   const base::Fd fd(is_mount ? ::openat(dir, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1);
   return fd && is_kernel_window(fd.get()) ? Kind::MaskedFile : Kind::File;
 }
@@ -108,7 +111,8 @@ WritableTree::Kind WritableTree::look(int dir, const std::string& path, const st
 Status WritableTree::mask(const std::string& path, bool is_directory, bool readable) {
   masked_.push_back(path);
   const std::string denied = denied_by(path);
-  // A directory whose name is opened, but which cannot be listed or is too deep to be walked.
+  // The rules open the name of this directory, but it cannot be listed, or is too deep to be walked: it gets an empty
+  // mask.
   if (is_directory && denied.empty() && parts_.write.opens(path)) return parts_.mounts.cover(path, true, "");
   if (is_directory) {
     bool whole = false;
@@ -131,8 +135,11 @@ Status WritableTree::compose(const std::string& path, bool readable) {
   if (!parts_.write.may_open_below(path)) return done();
   const std::size_t before = parts_.mounts.found().size();
   BAND_TRY(const bool whole, parts_.writing.directory(path));
-  static_cast<void>(whole);  // true only for a directory that write.opens_tree(), and such a directory is not masked
-  // Landlock rights are inherited from the directory above, and no rule can remove a right.
+  // `whole` is never true here: Composer::directory() returns true only if opens_tree() is true, and such a directory
+  // gets no mask.
+  static_cast<void>(whole);
+  // A path cannot be writable only in a directory that can be read, because Landlock rights are inherited from the
+  // directory above, and no Landlock rule can remove a right.
   for (std::size_t i = before; readable && i < parts_.mounts.found().size(); ++i) {
     const DeclaredMount& mount = parts_.mounts.found()[i];
     if (mount.writable && !(mount.directory ? parts_.read.opens_tree(mount.path) : parts_.read.opens(mount.path)))
@@ -146,7 +153,7 @@ Status WritableTree::compose(const std::string& path, bool readable) {
 std::string WritableTree::denied_by(const std::string& path) const {
   constexpr auto kDenies = PathPattern::Reading::Denies;
   for (const std::string& name : parts_.write.spellings(path)) {
-    const auto tree = tree_below(name);  // `/dir/name/**` closes all its entries, also new ones
+    const auto tree = tree_below(name);  // `/dir/name/**` closes all entries of /dir/name, also new ones
     for (const auto& denies : {parts_.write.own_denies(), parts_.write.other_denies()})
       for (const PathPattern* deny : denies)
         if (deny->matches(name, kDenies) || (tree.ok() && deny->covers(*tree, kDenies))) return deny->text();
@@ -172,7 +179,8 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
   const std::string subject = std::string("deny.") + (of_write ? "write `" : "read `") + deny.text() + "` inside /" +
                               root_ + ", which `write` allows";
   if (!deny.is_literal() && !deny.is_whole_tree()) {
-    // Rules do not open names with a leading dot for reading, but a script could make such a name, which is a write.
+    // For reading, rules do not open names with a leading dot, so such names need no mask. A deny of writing must match
+    // them, too, because a script could make such a name.
     const bool meets = tree.may_overlap(deny) || (of_write && deny.may_overlap(tree));
     if (!meets) return done();
     return Error{.code = Code::SkillInvalid,
@@ -182,7 +190,8 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
   }
   const std::string path = deny.literal_prefix();
   if (path == root || !is_at_or_below(path, root) || is_masked(root_ + path.substr(root.size()))) return done();
-  // `/dir/name/**` closes the entries of a directory; if the name is a file or does not exist, it closes nothing.
+  // The deny `/dir/name/**` closes the entries of a directory. If /dir/name is a file or does not exist, the deny
+  // closes nothing.
   return layer_error(kLayer, subject + ": /" + path + " does not exist, so it cannot be masked", ENOENT,
                      "create it on the machine (mkdir -p /" + path +
                          "), so that it can be masked; or let `write` allow other directories");

@@ -24,14 +24,14 @@
 
 namespace band::view {
 
-// Composes a directory for one use, reading or writing: binds each entry below the directory that is open for this use
-// (opening.h). declared.cc implements it.
+// Composes a directory for one use, reading or writing: binds each open entry below the directory (opening.h).
+// declared.cc implements it.
 class Composer {
  public:
   virtual ~Composer() = default;
   // Returns true when all entries of `path`, present and future, may be shown; the caller then binds the directory
-  // itself or one of its parent directories. Returns false when not all may be shown; the entries that may be shown are
-  // then already bound.
+  // itself or one of its parent directories. Otherwise returns false; the entries that may be shown are then already
+  // bound.
   virtual Result<bool> directory(const std::string& path) = 0;
 };
 

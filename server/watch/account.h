@@ -1,10 +1,10 @@
-// Evaluates the events of a sandbox's mounts (mount_events.h): which files were read before a process changed them, and
-// which files were written to. Pure.
+// Evaluates the events of a sandbox's mounts (mount_events.h). Determines which files were read before a process
+// changed them, and which files were written to. Pure.
 //
 // A read *counts* if the file's inode existed at the start of the run and no process changed the file before the read.
 // The kernel may report several accesses of one process to one file as one event that has both a read and a change.
-// Such an event does not show which of the two came first; FirstTouch (first_touch.h) does. If first_changed() was
-// called for the file, the read does not count; otherwise the read counts.
+// Such an event does not show which of the two came first, but FirstTouch (first_touch.h) reports this. The read in
+// such an event counts unless first_changed() was called for the file.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Account {
 
   // Records that the file was changed before it was read.
   void first_changed(const FileId& file);
-  // Handles one event. Returns the names of the file if this event is the first counting read of a registered file;
+  // Handles one event. Returns the names of the file if this event is the first read that counts of a registered file;
   // otherwise an empty list.
   std::vector<std::string> note(const MountEvents::Event& event);
 

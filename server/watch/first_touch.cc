@@ -41,7 +41,7 @@ Status FirstTouch::take_one(const void* event, std::vector<Touched>& touched) {
     return layer_error(kLayer, "inotify lost events", ENOBUFS,
                        "set fs.inotify.max_queued_events to its default, 16384, or higher (sysctl)");
   if ((seen.mask & (IN_ACCESS | IN_CLOSE_NOWRITE | IN_MODIFY)) == 0) return done();
-  // Two CPUs can each queue an event before the watch ends: only the first one counts.
+  // Before the watch ends, two processors can each queue an event for the file. Only the first event counts.
   const auto file = files_.find(seen.wd);
   if (file == files_.end()) return done();
   touched.push_back({file->second, (seen.mask & IN_MODIFY) == 0});

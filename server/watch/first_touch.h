@@ -6,7 +6,8 @@
 // are identified by inode: accesses are also reported after a rename and through other hard links. The queue of events
 // cannot overflow, because a file is not watched after its first event.
 // Does not cover: which process accessed the file; therefore an event alone is evidence only on a file system that no
-// process outside the sandbox can reach. Changes through a shared mapping, because the kernel does not report them.
+// process outside the sandbox can reach. Also not covered: changes through a shared mapping, because the kernel does
+// not report them.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +34,9 @@ class FirstTouch {
   static constexpr std::size_t kMost = 8'000;
   bool full() const { return files_.size() >= kMost; }
   // Watches `path` beneath an open directory; no part of `path` may be a link. `file`: the number for Touched. The
-  // caller must not have an open descriptor of the file: before Linux 6.10 the kernel reports even the close of an
-  // O_PATH descriptor in the same way as the end of a read, so the caller's own close would be reported as the first
-  // read of the file. Does nothing if the file does not exist.
+  // caller must not have an open descriptor of the file, not even with O_PATH: before Linux 6.10 the kernel would
+  // report the close of this descriptor in the same way as the end of a read. So the caller's own close would be
+  // reported as the first read of the file. Does nothing if the file does not exist.
   Status add(int directory, const std::string& path, std::size_t file);
 
   int fd() const { return fd_.get(); }

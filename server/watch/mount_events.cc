@@ -19,9 +19,9 @@ namespace {
 constexpr const char* kLayer = "watch";
 constexpr std::uint64_t kRead = FAN_ACCESS | FAN_CLOSE_NOWRITE;
 constexpr std::uint64_t kWrite = FAN_MODIFY | FAN_CLOSE_WRITE;
-constexpr std::int64_t kAskEveryUs = 100'000;  // for FIONREAD the kernel walks the whole queue
+constexpr std::int64_t kAskEveryUs = 100'000;  // not more often, because the kernel walks the whole queue for FIONREAD
 
-// Each event has a descriptor of the file, which is open until the event has been processed.
+// Each event has a descriptor of the file. The descriptor is open until the event has been processed.
 constexpr std::size_t kEventsARead = 64;
 
 // The path of a file on a mount of another mount namespace begins at the root of that namespace.
@@ -35,7 +35,8 @@ std::string path_of(int fd) {
 bool identify(const fanotify_event_metadata& seen, bool with_path, MountEvents::Event& event) {
   const base::Fd file(seen.fd);
   struct stat info {};
-  // Skips the server's own events: a mark is set through a descriptor, and closing that may be reported.
+  // Skips events of the server itself: the server sets a mark through a descriptor, and the kernel may report the close
+  // of this descriptor.
   if (seen.pid == ::getpid() || !file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
   event.file = {info.st_dev, info.st_ino};
   if (with_path) event.path = path_of(file.get());
@@ -49,7 +50,8 @@ bool identify(const fanotify_event_metadata& seen, bool with_path, MountEvents::
 
 Result<MountEvents> MountEvents::open() {
   MountEvents events;
-  // O_NONBLOCK: a FIFO in a declared directory must not block the server. O_RDONLY: fanotify does not support O_PATH.
+  // These are the flags of the descriptors in events. O_NONBLOCK, because a FIFO in a declared directory must not block
+  // the server; O_RDONLY, because fanotify does not support O_PATH.
   events.fd_.reset(
       ::fanotify_init(FAN_CLASS_NOTIF | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS | FAN_NONBLOCK | FAN_CLOEXEC,
                       O_RDONLY | O_LARGEFILE | O_CLOEXEC | O_NONBLOCK));
@@ -80,7 +82,7 @@ Result<bool> MountEvents::read(std::vector<Event>& events, bool with_paths) {
     if (n < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
       return layer_error(kLayer, "cannot read from fanotify", errno);
     ++taken;
-    if (n < 0) continue;  // EINTR, or an event whose file cannot be opened, which is not a regular file
+    if (n < 0) continue;  // EINTR, or an event whose file cannot be opened; such a file is not a regular file
     for (const fanotify_event_metadata* seen = buffer; FAN_EVENT_OK(seen, n); seen = FAN_EVENT_NEXT(seen, n)) {
       if (seen->vers != FANOTIFY_METADATA_VERSION || (seen->mask & FAN_Q_OVERFLOW) != 0)
         return layer_error(kLayer, "fanotify lost events", ENOBUFS);

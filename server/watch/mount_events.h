@@ -28,7 +28,7 @@ class MountEvents {
  public:
   struct Event {
     FileId file;
-    // The file was read from, or opened for reading and closed. (So reads of empty files and through mappings are
+    // The file was read from, or opened for reading and closed. (So reads of empty files and reads through mappings are
     // included.)
     bool read = false;
     bool changed = false;               // the file was written to

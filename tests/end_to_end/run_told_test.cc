@@ -107,7 +107,7 @@ TEST_CASE("an error has the right remedy") {
   write_file(caller.skills() + "/tool/scripts/_lib/helper.sh", "#!/bin/bash\necho help\n", 0755);
   const Ran denied = caller.run("set -e\n\"$BAND_LIB/helper.sh\"\n");
   CHECK_STATUS(denied, 1);
-  CHECK_HAS(denied.err, "start it with `bash \"$BAND_LIB/helper.sh\"`");
+  CHECK_HAS(denied.err, "start the file with `bash \"$BAND_LIB/helper.sh\"`");
   const Ran helped = caller.run(std::string("bash \"$BAND_LIB/helper.sh\"\n") + kEmptyOutput);  // the control
   CHECK_STATUS(helped, 0);
   // The script's own message has precedence.

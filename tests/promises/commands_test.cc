@@ -123,7 +123,7 @@ TEST_CASE("all declared commands that the machine lacks are named in one error, 
     CHECK(has(ran.message, "\n  test/BAND.md:1: the command " + std::string(name) + " is not on the machine"));
   CHECK(!has(ran.message, "command git"));
   CHECK(ran.hint ==
-        "apt-get install package-of-no-such-a package-of-no-such-b; install it, or name its directory in "
+        "apt-get install package-of-no-such-a package-of-no-such-b; install the command, or name its directory in "
         "`commands.directories` of /etc/band/server.yaml");
   std::vector<std::string> many;
   for (int i = 0; i < 200; ++i) many.push_back("no-such-" + std::to_string(i));
@@ -292,7 +292,7 @@ TEST_CASE(
   CHECK(has(
       ran.ledger,
       "env: TITLE is set by the caller of python3, but not passed to python3: the band does not declare the variable "
-      "(if it does, `band` also sends a variable of this name from its own environment); write env: {TITLE: "
+      "(if the band declares it, `band` also sends the variable from its own environment); write env: {TITLE: "
       "{secret: false, required: false}}\n"));
   CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
   CHECK(has(

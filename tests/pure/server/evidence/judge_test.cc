@@ -260,7 +260,7 @@ TEST_CASE("for a helper that bash may not execute, the hint has the line that st
   course.said = "/band/skill/scripts/go/run.sh: line 3: /band/skill/scripts/go/count.py: Permission denied\n";
   CHECK(has(course.error(Exited{126}).hint, "`python3 \"/band/skill/scripts/go/count.py\"`"));
   course.said = "run.sh: line 3: /work/tool: Permission denied\n";
-  CHECK(has(course.error(Exited{126}).hint, "(noexec): start it with the program that runs such files"));
+  CHECK(has(course.error(Exited{126}).hint, "(noexec): start the file with the program that runs such files"));
   CHECK(!has(course.error(Exited{126}).hint, "files of the script"));
   CHECK(!has(course.error(Exited{1}).hint, "noexec"));  // `echo > /work/tool` prints the same message
   // Ignored: messages of other programs, of bash about files of the machine, and names that could be commands.
