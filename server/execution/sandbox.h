@@ -58,9 +58,9 @@ class Sandbox {
 
   void terminate() const;  // sends SIGTERM to the script's process group
   // Closes the control channel for writing and kills pid 1; the kernel then kills every other process of the pid
-  // namespace, before it reports the end of pid 1. Waits at most `ms` milliseconds for this end (-1: without a limit).
-  // Returns false when this time was not sufficient: the slot must not be used before another call of end() returns
-  // true. The destructor waits without a limit.
+  // namespace. Waits at most `ms` milliseconds until all of them have exited (-1: without a limit). Returns false when
+  // this time was not sufficient: the slot must not be used before another call of end() returns true. The destructor
+  // waits without a limit.
   bool end(int ms);
   void abandon();  // after it, the destructor does not wait
 

@@ -25,7 +25,7 @@ class Zygote {
   static Result<Zygote> start(const std::string& band_init);
 
   int control() const { return process_.control(); }  // channel for orders (server/init/order.h)
-  pid_t pid() const { return process_.pid(); }        // of bubblewrap's first process, the parent of the zygote
+  pid_t pid() const { return process_.pid(); }        // bubblewrap's first process, the parent of the zygote
   int pidfd() const { return process_.pidfd(); }      // readable when the zygote has exited
   // Ends the zygote. Call it when all executions have ended. Returns false when the zygote did not exit within `ms`
   // milliseconds; the destructor then kills it.

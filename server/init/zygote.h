@@ -13,7 +13,8 @@ namespace band::init {
 
 // Serves orders (order.h). Returns only in the processes that are cloned for an order: such a process is pid 1 of the
 // new view, and has the descriptors 0 to 2 of the order and kControlFd. Exits when the engine has closed the channel.
-// The kernel then kills all views, because the zygote is pid 1 of the namespace that contains theirs.
+// The kernel then kills all views, because the zygote is pid 1 of a pid namespace and each view's pid namespace is
+// below it.
 void await_order();
 
 }  // namespace band::init
