@@ -33,7 +33,7 @@ Json Engine::health() const {
             layer("firewall", "iptables chains per execution; only the gateway is reachable"),
             layer("gateway", "one process per execution with net rules: the only way out, to allowed host names"),
             layer("floor", "read-only root with copies of the machine's programs"),
-            layer("view", "bubblewrap on a staged tree"),
+            layer("view", "namespaces of its own, with a tree of mounts that the server has built"),
             layer("broker", "checks every declared command, argument by argument"),
             layer("ledger", "records what an execution did; insists are checked against this record"),
             layer("landlock", landlock), layer("seccomp", "allow list"), layer("capabilities", "none, no_new_privs"),

@@ -45,8 +45,8 @@ Result<Cgroups> find_cgroups(const std::string& mounts);  // `mounts`: the text 
 std::string group_of(const Hierarchy& hierarchy, const std::string& instance);
 
 // Makes the group of this server ("band-<instance>"). First removes the groups of an earlier server with the same
-// instance, and kills processes that are left in them. Usually none is left: after kill -9 of a server band-init exits,
-// and with it all processes of its view. A process of bubblewrap can be left if its view was not yet ready.
+// instance, and kills processes that are left in them. Usually none is left: after kill -9 of a server the
+// zygote exits, and the kernel kills all views.
 Status prepare_group(const Cgroups& cgroups, const std::string& instance);
 void remove_group(const Cgroups& cgroups, const std::string& instance);
 
@@ -91,8 +91,7 @@ class Slot {
 
   // Makes a new control group with this memory limit for the next execution, and removes the group of the previous
   // execution. Memory that is still charged to the previous group (pages of files on a tmpfs of the machine) is not
-  // charged to the new group. Processes that are still in the previous group are killed: when bubblewrap was killed
-  // before it was ready, its child process may still sleep, waiting for bubblewrap.
+  // charged to the new group. Processes that are still in the previous group are killed.
   Status limit_memory(std::int64_t bytes);
   // Limits how many processes and threads the programs of the slot may have at a time. Call it after limit_memory(),
   // and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max in cgroups(7).

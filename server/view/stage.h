@@ -2,8 +2,8 @@
 // bubblewrap then makes the stage the root of the view, and adds no files to the stage.
 //
 // The stage is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage()
-// makes everything that depends only on the rules, and fill() adds the content of the request. bubblewrap may be
-// started between these two calls.
+// makes everything that depends only on the rules, and fill() adds the content of the request. The sandbox
+// may be started between these two calls.
 //
 // Promises: the view contains only
 // - the floor (read-only) and a minimal /dev;

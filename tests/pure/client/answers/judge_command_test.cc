@@ -144,7 +144,7 @@ TEST_CASE("a program that an option or a script names is checked separately") {
   CHECK(notes({"git", "log"}).find("starts a program") == std::string::npos);
   CHECK(notes({"python3", "x.py"}).find("`python3` runs the code that its arguments, a file or its input contain") !=
         std::string::npos);
-  CHECK(notes({"nice", "python3", "x.py"}).find("`python3` runs what") != std::string::npos);
+  CHECK(notes({"nice", "python3", "x.py"}).find("`python3` runs the code") != std::string::npos);
 }
 
 TEST_CASE("a whole command line in one word is an error with the correct form") {

@@ -158,8 +158,8 @@ TEST_CASE("names that differ only in letter case or normalisation collide, withi
   CHECK(collision_key("e") != collision_key("\xC3\xA9"));
   CHECK(collision_key("a") != collision_key("b"));
   TempDir dir;
-  CHECK(has(refused(dir, {{"out/A", 0644, "x"}, {"out/a", 0644, "y"}}), "differ in letter case"));
-  CHECK(has(refused(dir, {{"Out/a", 0644, "x"}, {"out/b", 0644, "y"}}), "differ in letter case"));
+  CHECK(has(refused(dir, {{"out/A", 0644, "x"}, {"out/a", 0644, "y"}}), "differ only in letter case"));
+  CHECK(has(refused(dir, {{"Out/a", 0644, "x"}, {"out/b", 0644, "y"}}), "differ only in letter case"));
   dir.write("Out/README.md", "x");
   CHECK(has(refused(dir, {{"Out/readme.md", 0644, "y"}}), "the existing Out/README.md"));
   CHECK(has(refused(dir, {{"out/new", 0644, "y"}}), "the existing Out"));
