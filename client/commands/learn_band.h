@@ -13,9 +13,9 @@
 namespace band::client {
 
 // Returns the other scripts whose band is made from the BAND.md of this script: this BAND.md applies to them directly,
-// or their own BAND.md includes or extends it. Also searches the other skills in the same directory. If the BAND.md of
-// a script has an error and names other files, it is not known whether the BAND.md of this script is one of these
-// files. Such scripts are at the end of the list, with the error.
+// or their own BAND.md includes or extends it. Also searches the other skills in the same directory. The end of
+// the list has scripts whose band cannot be determined because of an error in their own BAND.md, with the error: their
+// BAND.md may include or extend the BAND.md of `script`.
 std::vector<std::string> sharers_of(const Script& script);
 
 struct BandPlace {
@@ -27,8 +27,8 @@ struct BandPlace {
 };
 // Returns the BAND.md that now applies to the script. If this BAND.md also applies to other scripts (`sharers`), or
 // belongs to another skill, returns a new scripts/NAME/BAND.md instead; the new file is not created here. Errors
-// (Code::SkillInvalid): the file cannot be read; because of a link, the new file would also apply to another script;
-// scripts/NAME/BAND.md exists already, and refers to the file of the other scripts.
+// (Code::SkillInvalid): the file cannot be read; because of a link, the new file would also apply to another script; a
+// new file is needed, but scripts/NAME/BAND.md exists already (it includes or extends the BAND.md of other scripts).
 Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers);
 
 struct DraftedBand {
@@ -40,8 +40,8 @@ Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, c
                                  const std::vector<learn::Removal>& removals);
 
 // `run`: the rules of a successful run. Returns true when this run shows that the script also succeeds with the rules
-// `whole`: each allow of `run` is in `whole`, and deny and insist are equal in both. Rules that learn added only to
-// get evidence are ignored.
+// `whole`: each allow of `run` is in `whole`, and deny and insist are equal in both. The comparison
+// leaves out the rules in `run` that `band learn` had added only to observe the script.
 bool shows_enough(const Rules& run, const Rules& whole);
 
 // Writes `text` to `place.path`. Errors (Code::WriteConflict): the content of the existing file is no longer

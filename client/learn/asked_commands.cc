@@ -26,8 +26,8 @@ bool is_command_name(std::string_view name) {
 // The line for a decision about a pattern.
 std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
 std::string wide_star(const std::string& word) {
-  return "the script ran it; WIDE: the ledger does not show all of `" + word +
-         "` (a secret, or a control character), and `*` allows every text in its place";
+  return "the script ran it; WIDE: `*` allows every text. It is used because the ledger does not show all of `" + word +
+         "`, which contains a secret or a control character";
 }
 
 std::string joined(const std::vector<std::string>& texts) {

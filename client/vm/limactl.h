@@ -1,5 +1,5 @@
-// Runs limactl of Lima 2, the program that manages virtual machines. In tests, the script tests/vm/limactl replaces
-// limactl; the script shows on which behaviour of limactl band relies.
+// Runs limactl of Lima 2, the program that manages virtual machines. In tests, limactl is replaced by
+// the script tests/vm/limactl. This script contains all behaviour of limactl on which band relies.
 //
 // Every call uses a LIMA_HOME of band's own, because defaults of the user in LIMA_HOME/_config can add mounts,
 // forwarded ports and scripts to each machine. Only three facts are taken from limactl's output: the name of a machine,
@@ -20,12 +20,12 @@ namespace band::client::vm {
 
 inline constexpr int kShortMs = 60'000;  // the default timeout of shell(), in milliseconds
 
-// Running: Lima's processes for the machine run; the guest may still boot.
+// Running: Lima has started its processes for the machine; the guest may not have booted completely.
 enum class State { Missing, Stopped, Running, Broken };
 
 struct Instance {
   State state = State::Missing;
-  std::string directory;      // the directory on this machine with its logs
+  std::string directory;      // directory on the host that contains the machine's logs
   std::string configuration;  // lima.yaml with Lima's defaults, as JSON
 };
 
@@ -48,16 +48,16 @@ class Limactl {
   Status stop(bool by_force, const Say& say) const;
   Status remove() const;  // deletes the machine in any state; succeeds if it does not exist
 
-  // Runs a command in the guest as the guest's ordinary user, which may use sudo. `words` are passed to the command
-  // unchanged. Errors: Code::SandboxUnavailable, with the end of the command's stderr, when its exit status is not in
-  // `fine`; Code::Timeout after `ms` milliseconds (the guest is untrusted and may never respond).
+  // Runs a command in the guest as the guest's ordinary user, which may use sudo. `words` is the command's argv; no
+  // shell interprets it. Errors: Code::SandboxUnavailable, with the end of the command's stderr, when its exit status
+  // is not in `fine`; Code::Timeout after `ms` milliseconds (the guest is untrusted and may never respond).
   struct Ran {
     int status = 0;
     std::string out;  // at most 1 MiB
   };
   Result<Ran> shell(const std::vector<std::string>& words, const Say& say = {}, const std::vector<int>& fine = {0},
                     int ms = kShortMs) const;
-  // Waits until a login succeeds, for at most `most`: a guest in State::Running may still boot.
+  // Waits until a login succeeds, but not longer than `most`. A guest in State::Running may not have booted completely.
   Status await_shell(std::chrono::seconds most) const;
   // Copies files of this machine into the directory `directory` of the guest.
   Status copy(const std::vector<std::string>& files, const std::string& directory) const;

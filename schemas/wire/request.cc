@@ -20,7 +20,9 @@ Result<std::string> variable_from_json(const std::string& name, const Json& valu
   if (!declared)
     return bad(where + ": " + shown(name) + " is not " +
                    (secret ? "a secret variable" : "a variable with `secret: false`") + " of the rules",
-               "send only variables under `env` in BAND.md: those with `secret: false` in env, the others in secrets");
+               "send only variables that `env` in BAND.md names: variables with `secret: false` in the field `env` of "
+               "the request, "
+               "all others in the field `secrets`");
   if (!value.is_string()) return bad(wrong_type(where + "." + name, "a string", value));
   const auto& text = value.get_ref<const std::string&>();
   if (text.find('\0') != std::string::npos) return bad(where + "." + name + ": a variable cannot have a NUL byte");

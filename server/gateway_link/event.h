@@ -23,7 +23,7 @@ struct Event {
   enum class Kind {
     Ready,    // the gateway has begun to serve
     Refused,  // a lookup, a connection, or data on a connection was refused
-    Relayed,  // `open`: a connection has carried data both ways and is still open; not `open`: a connection has ended
+    Relayed,  // a connection has carried data both ways, or a connection has ended (see `open`)
     Failed,   // an allowed connection failed: connecting to the server failed, or the client sent nothing
     Last,     // the last event; sent after the engine has shut down its side of the stream
   };
@@ -37,9 +37,9 @@ struct Event {
   std::string section;                   // where `rule` is written: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;
   bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows the destination
-  bool open = false;
-  bool packet = false;      // Refused: a packet that the firewall rejected and counted
-  std::uint64_t count = 1;  // how often the event occurred
+  bool open = false;          // Relayed: the connection has not ended yet
+  bool packet = false;        // Refused: a packet that the firewall rejected and counted
+  std::uint64_t count = 1;    // how often the event occurred
 };
 
 // The result has no newline and is shorter than kMaxEventBytes: texts that are too long are cut.

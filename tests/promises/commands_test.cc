@@ -292,7 +292,7 @@ TEST_CASE(
   CHECK(has(
       ran.ledger,
       "env: TITLE is set by the caller of python3, but not passed to python3: the band does not declare the variable "
-      "(if the band declares it, `band` also sends the variable from its own environment); write env: {TITLE: "
+      "(a declared variable is also taken from the environment of `band`); write env: {TITLE: "
       "{secret: false, required: false}}\n"));
   CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
   CHECK(has(

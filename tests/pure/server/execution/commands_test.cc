@@ -264,6 +264,7 @@ TEST_CASE("the end kills the holder by the pidfd of its first Ready report, and 
     REQUIRE(holder.hears(ready, {second.pidfd(), root.get()}).empty());
   }
   SUBCASE("the report has not been read") { holder.init.says(ready, {first.pidfd(), root.get()}); }
+  holder.dies();
   CHECK(holder.commands.end(5'000));
   CHECK_FALSE(second.wait(0));
   const auto exit = first.wait(0);
