@@ -27,9 +27,8 @@ ledger::VariableNotPassed explained(const std::string& name, const std::string& 
         return {name, command, missing + "the band does not declare the variable", ""};
       return {name, command,
               missing +
-                  "the band does not declare the variable (if the band declares it, `band` also sends the variable "
-                  "from its "
-                  "own environment)",
+                  "the band does not declare the variable (a declared variable is also taken from the environment of "
+                  "`band`)",
               "env: {" + name + ": {secret: false, required: false}}"};
     case Why::Steers:
       return {name, command,
