@@ -132,8 +132,8 @@ Result<init::Report> Sandbox::next_report() {
   BAND_TRY(const init::Report report, init::decode_report(message->text));
   using Kind = init::Report::Kind;
   const auto kind = static_cast<Kind>(report.kind);
-  // Only the first pidfd: band-init sends it before the script runs. With the pidfd of another process in a later report,
-  // the script's processes could outlive end().
+  // Only the first pidfd: band-init sends it before the script runs. With the pidfd of another process in a later
+  // report, the script's processes could outlive end().
   if (message->fds.size() == 2 && kind == Kind::Ready && !init_) {
     init_ = std::move(message->fds[0]);
     root_ = std::move(message->fds[1]);

@@ -56,7 +56,8 @@ class Holder {
     return hears();
   }
   void starts() {
-    REQUIRE(hears(report_of(Kind::Ready)).empty());
+    const base::Fd root(::open("/", O_PATH | O_CLOEXEC));
+    REQUIRE(hears(report_of(Kind::Ready), {first.pidfd(), root.get()}).empty());
     REQUIRE(hears(report_of(Kind::Started)).empty());
     REQUIRE(commands.ready());
   }
@@ -94,6 +95,7 @@ class Holder {
   DoorPlace place;
   Told told;
   std::vector<base::Fd> shims;
+  const base::Child first = waiting_process();
   PlayedSandbox init;
   run::Commands commands;
 };
@@ -275,7 +277,9 @@ TEST_CASE("the end kills the holder by the pidfd of its first Ready report, and 
 
 TEST_CASE("when the end takes too long, the caller can take the sandbox, and its commands count as killed") {
   Holder holder;
-  holder.starts();  // without a pidfd: only EOF shows that the holder has exited
+  // Without a pidfd only EOF shows that the holder has exited.
+  REQUIRE(holder.hears(report_of(Kind::Ready)).empty());
+  REQUIRE(holder.hears(report_of(Kind::Started)).empty());
   const std::uint64_t id = holder.starts_command();
   CHECK_FALSE(holder.commands.end(20));
   CHECK(holder.told.text == "gh was killed\n");
