@@ -19,9 +19,9 @@ struct Wiped {
   ~Wiped() { ::explicit_bzero(bytes, written); }
 };
 
-// Wipes 256 KiB of this thread's stack below the calling function, where functions that have returned may have left
+// Wipes 128 KiB of this thread's stack below the calling function, where functions that have returned may have left
 // secrets. (Short strings are stored in the string object, which can be on the stack, and not on the heap.) Parsing a
 // request uses at most 50 KiB of the stack.
-[[gnu::noinline]] inline void wipe_stack() { const Wiped<256 << 10> all; }
+[[gnu::noinline]] inline void wipe_stack() { const Wiped<128 << 10> all; }
 
 }  // namespace band::base
