@@ -100,7 +100,9 @@ class Server {
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::make_filter());
     run::Engine engine(std::move(site), slots);
-    BAND_CHECK(engine.start());
+    const Status started = engine.start();
+    if (!started.ok() && run::zygote_exited(zygote_.control())) return run::Zygote::exited();
+    BAND_CHECK(started);
     callers_.emplace(paths_, config_, engine, http_.control());
     BAND_CHECK(callers_->start());
     Status served = loop(engine);
@@ -205,8 +207,7 @@ class Server {
       }
       if (events[3].revents != 0)
         return layer_error("serve", "band-gateway exited", 0, "see its last messages in the log");
-      if (events[4].revents != 0)
-        return layer_error("serve", "the zygote of band-init exited", 0, "see the last messages of bwrap in the log");
+      if (events[4].revents != 0) return run::Zygote::exited();
       if (events[2].revents != 0) BAND_CHECK(tick());
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }

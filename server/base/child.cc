@@ -19,6 +19,7 @@ struct Plan {
   char* const* envp;
   const int* fds;
   int fd_count;
+  bool new_session;
   sigset_t* unblock;
   volatile int error;  // written by the child, which shares the parent's memory until exec
 };
@@ -28,6 +29,7 @@ struct Plan {
 [[noreturn, gnu::no_sanitize("address", "undefined", "thread")]] void become(Plan* plan) {
   const int high = plan->fd_count + 3;
   int moved[16];
+  if (plan->new_session && ::setsid() < 0) goto failed;
   // First duplicated above the target numbers, then into place, because a source may have the number of a target.
   for (int i = 0; i < plan->fd_count; ++i) {
     moved[i] = ::fcntl(plan->fds[i], F_DUPFD_CLOEXEC, high);
@@ -136,7 +138,7 @@ Result<Child> spawn(const Spawn& what) {
   sigset_t all, before, none;
   ::sigfillset(&all);
   ::sigemptyset(&none);
-  Plan plan{argv.data(), envp.data(), what.fds.data(), static_cast<int>(what.fds.size()), &none, 0};
+  Plan plan{argv.data(), envp.data(), what.fds.data(), static_cast<int>(what.fds.size()), what.new_session, &none, 0};
   int pidfd = -1;
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;

@@ -52,6 +52,7 @@ struct Spawn {
   std::vector<std::string> env;   // NAME=VALUE; nothing is added from the parent's environment
   // fds[i] becomes descriptor i in the child; all other descriptors are closed in the child. At most 16.
   std::vector<int> fds;
+  bool new_session = false;  // setsid(2): signals to the parent's process group and terminal do not reach the child
 };
 
 // Uses clone3 with CLONE_VM|CLONE_VFORK, so that the cost does not grow with the server's memory. The child is in the

@@ -19,6 +19,7 @@ Result<ServiceProcess> ServiceProcess::start(std::vector<std::string> argv) {
   if (!null) return layer_error("serve", "cannot open /dev/null", errno);
   Spawn what;
   what.argv = std::move(argv);
+  what.new_session = true;  // when a terminal hangs up, the server decides whether the process ends
   what.env = {"PATH=/usr/bin", "LANG=C.UTF-8"};
   what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO, pair.second.get()};
   BAND_TRY(service.child_, spawn(what));

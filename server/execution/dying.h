@@ -27,8 +27,8 @@ class Dying {
   // Waits at most `ms` milliseconds for each part. Returns true when all processes have been reaped and the firewall's
   // chain is removed. If gone() returns false, call it again later; the slot stays unused until then.
   bool gone(int ms);
-  // Makes the destructor not wait for the processes. Use it when the server is about to exit; init then reaps the
-  // server's child processes.
+  // Makes the destructor not wait for the processes. Use it when the server is about to exit; the kernel then ends the
+  // processes, because the zygote exits, too.
   void abandon();
 
  private:

@@ -17,6 +17,7 @@
 #include "server/execution/network.h"
 #include "server/execution/sandbox.h"
 #include "server/execution/supervise.h"
+#include "server/execution/zygote.h"
 #include "server/landlock/landlock.h"
 #include "server/layout/places.h"
 #include "server/view/declared.h"
@@ -72,8 +73,11 @@ class Execution {
   Status end(Outcome& outcome) {
     if (!made_) return done();
     std::unique_ptr<Network> network = std::move(made_->network);
-    made_->commands.holder.reset();  // processes before their stages; in most executions they are dead by now
-    made_->sandbox.reset();
+    // Processes before their stages. In most executions they are dead by now.
+    for (std::optional<Sandbox>* each : {&made_->commands.holder, &made_->sandbox}) {
+      if (*each && !(*each)->end(kDeathMs)) outcome.dying.add(std::move(**each));
+      each->reset();
+    }
     const bool keeps_disk_busy = !made_->stage.declared().empty();
     outcome.mounts = std::move(made_);
     if (keeps_disk_busy) outcome.mounts.reset();
@@ -133,6 +137,7 @@ class Execution {
     out.drain(reply_);
     err.drain(reply_);
     take_logs(out, err, answer);
+    if (zygote_exited(site_.zygote)) return Zygote::exited();  // this killed the script
     const slot::Usage usage = slot_.usage();
     const Status told = network.finish(record);
     BAND_CHECK(note_refused_packets(network, record));  // without net rules, judge's only evidence of a refusal

@@ -52,8 +52,8 @@ Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows) {
 
 namespace {
 
-Result<base::Fd> no_data() {
-  base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+Result<base::Fd> dev_null(int flags) {
+  base::Fd null(::open("/dev/null", flags | O_CLOEXEC));
   if (!null) return layer_error("run", "cannot open /dev/null", errno);
   return null;
 }
@@ -84,14 +84,14 @@ Result<Sandbox> Sandbox::start(int zygote, const slot::Slot& slot, int root, Str
   BAND_TRY(Pipe out, slot_pipe(slot, Flows::Out));
   BAND_TRY(Pipe err, slot_pipe(slot, Flows::Out));
   if (!streams.input) {
-    BAND_TRY(streams.input, no_data());
+    BAND_TRY(streams.input, dev_null(O_RDONLY));
   }
   BAND_TRY(base::Fd control, order(zygote, slot, root, {streams.input.get(), out.write.get(), err.write.get()}));
   return Sandbox(std::move(control), std::move(out.read), std::move(err.read));
 }
 
 Result<Sandbox> Sandbox::start_holder(int zygote, const slot::Slot& slot, int root) {
-  BAND_TRY(const base::Fd null, no_data());
+  BAND_TRY(const base::Fd null, dev_null(O_RDWR));
   BAND_TRY(base::Fd control, order(zygote, slot, root, {null.get(), null.get(), null.get()}));
   return Sandbox(std::move(control));
 }
@@ -132,13 +132,13 @@ Result<init::Report> Sandbox::next_report() {
   BAND_TRY(const init::Report report, init::decode_report(message->text));
   using Kind = init::Report::Kind;
   const auto kind = static_cast<Kind>(report.kind);
-  // Only the first pidfd: band-init sends it before the script runs. With the pidfd of another process in a later
+  // Only the first pidfds: band-init sends it before the script runs. With the pidfd of another process in a later
   // report, the script's processes could outlive end().
   if (message->fds.size() == 2 && kind == Kind::Ready && !init_) {
     init_ = std::move(message->fds[0]);
     root_ = std::move(message->fds[1]);
   }
-  if (message->fds.size() == 1 && kind == Kind::Started) script_ = std::move(message->fds[0]);
+  if (message->fds.size() == 1 && kind == Kind::Started && !script_) script_ = std::move(message->fds[0]);
   return report;
 }
 

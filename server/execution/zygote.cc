@@ -1,5 +1,7 @@
 #include "server/execution/zygote.h"
 
+#include <poll.h>
+
 #include "server/init/order.h"
 
 namespace band::run {
@@ -26,6 +28,17 @@ Result<Zygote> Zygote::start(const std::string& band_init) {
   BAND_TRY(zygote.process_, base::ServiceProcess::start(command_line(band_init)));
   BAND_CHECK(zygote.process_.bound_sends(kSendTimeoutS));
   return zygote;
+}
+
+Error Zygote::exited() {
+  return layer_error("serve", "the zygote of band-init exited", 0,
+                     "see its last message in the log; if there is none, it was killed");
+}
+
+// The zygote closes its end of the channel before the kernel kills the views.
+bool zygote_exited(int control) {
+  pollfd closed{control, POLLRDHUP, 0};
+  return ::poll(&closed, 1, 0) != 0;
 }
 
 }  // namespace band::run

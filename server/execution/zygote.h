@@ -30,9 +30,14 @@ class Zygote {
   // Ends the zygote. Call it when all executions have ended. Returns false when the zygote did not exit within `ms`
   // milliseconds; the destructor then kills it.
   bool end(int ms) { return process_.end(ms); }
+  // Returns the error which says that the zygote has exited, although end() was not called.
+  static Error exited();
 
  private:
   base::ServiceProcess process_;
 };
+
+// Returns true when the zygote has exited. `control`: Zygote::control().
+bool zygote_exited(int control);
 
 }  // namespace band::run

@@ -25,6 +25,12 @@
 namespace band::init {
 namespace {
 
+// stderr of the zygote is the server's log. When the zygote exits, the server exits.
+[[noreturn]] void stop_serving(const char* reason) {
+  ::dprintf(STDERR_FILENO, "the zygote of band-init exits: %s\n", reason);
+  ::_exit(1);
+}
+
 struct Attached {
   base::Fd control;
   std::array<base::Fd, 3> streams;
@@ -108,9 +114,10 @@ Status enter_view(const Attached& attached) {
 // Returns true in the process that was cloned for the next order.
 bool serve_order() {
   auto message = base::receive(kOrdersFd, sizeof(Order), kMostOrderFds);
-  if (!message.ok() || message->text.empty()) ::_exit(message.ok() ? 0 : 1);
+  if (!message.ok()) stop_serving(message.error().message().c_str());
+  if (message->text.empty()) ::_exit(0);  // the engine has closed the channel
   Attached attached;
-  if (!read_order(std::move(*message), attached)) ::_exit(1);
+  if (!read_order(std::move(*message), attached)) stop_serving("it received a malformed order");
   const long pid = clone_view(attached);
   if (pid < 0) report_to(attached.control.get(), failure(layer_error("init", "cannot clone a process", errno)));
   if (pid != 0) return false;
@@ -122,6 +129,7 @@ bool serve_order() {
 }  // namespace
 
 void await_order() {
+  if (::getpid() != 1) stop_serving("it must be pid 1 of a pid namespace");  // otherwise views could outlive it
   ::prctl(PR_SET_NAME, "band-zygote");
   ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps band-init; the engine waits for its pidfd
   while (!serve_order()) {

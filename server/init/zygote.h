@@ -2,8 +2,9 @@
 // (server/execution/zygote.h).
 //
 // Promises: each view gets new namespaces (pid, mount, ipc, uts, cgroup), the network namespace and the control groups
-// of its slot, and the tree of its stage as root. No file of the machine is reachable from the mount namespace before
-// or after pivot_root(2), because the zygote's own mount namespace contains only the program band-init, read-only. The
+// of its slot, and the tree of its stage as root. The mount namespace of the view never contains another file of the
+// machine than those of this tree, because the zygote's own mount namespace contains only the program band-init,
+// read-only. The
 // zygote reads no script, input, or other content of a request.
 // Does not cover: /proc and the inside layers, which band-init sets up after the return of await_order().
 // See clone(2), pivot_root(2), move_mount(2), setns(2).

@@ -1,9 +1,9 @@
 // A slot runs one execution at a time; it is prepared before the first one.
 //
 // A slot is a thread of the engine that has moved into new namespaces: a network namespace with only `lo` (network.h),
-// and a mount namespace in which stages are built (server/view/stage.h). Every process that the slot starts inherits
-// both namespaces. When the engine exits, the kernel removes the namespaces; only empty cgroup directories are left.
-// See unshare(2), cgroups(7).
+// and a mount namespace in which stages are built (server/view/stage.h). Each view of the slot is in
+// this network namespace, and in a mount namespace of its own with a copy of the stage's mounts. When the engine exits,
+// the kernel removes the namespaces; only empty cgroup directories are left. See unshare(2), cgroups(7).
 //
 // Promises: no two slots have the same uid, network namespace, mount namespace or cgroup. The memory of all processes
 // that a slot starts, together with the files on its tmpfs, stays within the limit of limit_memory(). The number of

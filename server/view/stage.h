@@ -1,5 +1,5 @@
 // The stage: the finished file tree of one script view. The server builds the stage in the slot's mount namespace.
-// bubblewrap then makes the stage the root of the view, and adds no files to the stage.
+// band-init (server/init/zygote.h) then makes a copy of the stage's mounts the root of the view.
 //
 // The stage is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage()
 // makes everything that depends only on the rules, and fill() adds the content of the request. The sandbox

@@ -119,6 +119,23 @@ TEST_CASE("a server whose http process or gateway has exited ends running execut
   }
 }
 
+TEST_CASE("a server whose zygote has exited ends running executions, reports the reason, and stops") {
+  for (const std::string program : {"bwrap", "band-zygote"}) {
+    CAPTURE(program);
+    Server server;
+    const Caller caller(server);
+    Running running = started(server, caller, kSleep);
+    ::kill(server.helper_pid(program), SIGKILL);
+    CHECK(server.running().wait(10'000).status != 0);
+    CHECK_HAS(server.log(), "the zygote of band-init exited");
+    const Ran ran = running.wait(5'000);
+    CHECK_STATUS(ran, 8);
+    CHECK_HAS(ran.err, "zygote");
+    const bool clean = within(2'000, [&] { return server.leftovers().empty(); });
+    CHECK_MESSAGE(clean, server.leftovers());
+  }
+}
+
 TEST_CASE("a caller that waits while the server is killed gets an error that the server exited") {
   Server server("", "1");
   const Caller running(server), waiting(server);

@@ -287,10 +287,9 @@ void Server::start() {
   const bool up = within(20'000, [&] { return running_.ended() || !read_file(file).empty(); });
   REQUIRE_MESSAGE((up && !running_.ended()), "band-server does not start: " << log());
   port_ = static_cast<std::uint16_t>(std::stoi(read_file(file)));
-  for (const std::string name : {"band-http", "band-gateway"}) {
-    helpers_[name] = child_named(pid(), name);
-    REQUIRE(helpers_[name] > 0);
-  }
+  for (const std::string name : {"band-http", "band-gateway", "bwrap"}) helpers_[name] = child_named(pid(), name);
+  helpers_["band-zygote"] = child_named(helpers_["bwrap"], "band-zygote");
+  for (const auto& [name, helper] : helpers_) REQUIRE_MESSAGE(helper > 0, name);
   const bool started = within(20'000, [&] { return slots() >= slots_at_start_; });
   REQUIRE_MESSAGE(started, log());
   namespaces_.clear();

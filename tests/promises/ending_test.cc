@@ -54,6 +54,31 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("no two executions have a namespace in common, and none has a namespace of the zygote") {
+  const auto running = [](int slot) {
+    const std::vector<pid_t> waiting = processes_of(slot_uid(slot), "sleep 271");
+    return waiting.empty() ? pid_t{0} : waiting[0];
+  };
+  auto first = start(kHold, {}, 0), second = start(kHold, {}, 1);
+  CHECK(held(0));
+  CHECK(held(1));
+  for (const char* kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
+    CAPTURE(kind);
+    const auto namespace_of = [&](pid_t pid) {
+      return outside("readlink /proc/" + std::to_string(pid) + "/ns/" + kind);
+    };
+    const std::string one = namespace_of(running(0)), other = namespace_of(running(1)), parent = namespace_of(zygote());
+    CHECK(one.find(std::string(kind) + ":[") == 0);
+    CHECK(one != other);
+    CHECK(one != parent);
+    CHECK(other != parent);
+  }
+  let_go(0);
+  let_go(1);
+  first.get();
+  second.get();
+}
+
 TEST_CASE("the machine's mounts are the same before, during and after an execution") {
   const std::string before = mounts();
   auto running = start(kHold);

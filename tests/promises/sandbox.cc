@@ -397,10 +397,13 @@ std::vector<pid_t> children_of(pid_t pid) {
 
 std::vector<pid_t> gateway_processes() { return children_of(World::get().gateway_pid()); }
 
-std::vector<pid_t> view_processes() {
-  const std::vector<pid_t> zygote = children_of(World::get().zygote_pid());
-  return zygote.size() == 1 ? children_of(zygote[0]) : std::vector<pid_t>();
+pid_t zygote() {
+  const std::vector<pid_t> started = children_of(World::get().zygote_pid());
+  if (started.size() != 1) throw std::runtime_error("the zygote");
+  return started[0];
 }
+
+std::vector<pid_t> view_processes() { return children_of(zygote()); }
 
 Listener::Listener(Kind kind, const std::string& path) : path_(path) {
   sockaddr_storage own{};

@@ -84,6 +84,7 @@ bool heard(int slot = 0);  // waits until the earlier output of the held script 
 void let_go(int slot = 0);
 // The gateway processes of this program: those that wait for an execution, and those that serve an execution.
 std::vector<pid_t> gateway_processes();
+pid_t zygote();
 // pid 1 of each view of this program.
 std::vector<pid_t> view_processes();
 // Processes of this user on the whole machine.
