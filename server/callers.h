@@ -1,12 +1,12 @@
 // Distributes the tokens of the tokens file to the engine and to band-http. When both have applied a change, announces
 // the change to the operator's commands (admin::announce_tokens).
 //
-// The engine receives the tokens first. From then on it starts no execution of a removed token, even if band-http still
-// sends a request with that token, and ends the waiting and running executions of that token. band-http receives the
-// tokens in a numbered message, the config (server/http_link/link.h), and confirms a config when all its requests use
-// that config.
-// Does not cover: a compromised band-http can confirm a config that it does not use; the engine has no other evidence
-// of which token a request carried.
+// The engine receives the tokens first. From then on the engine starts no execution of a removed token, even if
+// band-http still sends a request with that token. The engine also ends the waiting and running executions of that
+// token. band-http receives the tokens in a numbered message, the config (server/http_link/link.h). band-http confirms
+// a config when it checks all requests with that config.
+// Does not cover: a compromised band-http can confirm a config that it does not use, and can name any token for a
+// request. The engine has no other evidence of the token with which a request was sent.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ class Callers {
   Callers(const admin::Paths& paths, const policy::SiteConfig& config, run::Engine& engine, int http)
       : paths_(paths), config_(config), engine_(engine), http_(http), file_(paths.tokens) {}
 
-  // Sends the first config. A tokens file that cannot be read is an error.
+  // Sends the first config. Returns an error when the tokens file cannot be read.
   Status start();
   // Checks whether the tokens file has changed, and distributes the changed tokens. Does nothing while band-http still
-  // has to confirm a config. Called each second and on SIGHUP. While the file cannot be read, no token is valid;
-  // executions that already run finish. Error: band-http has not confirmed the most recent config within 30 s, so
-  // band-http may still accept revoked tokens.
+  // has to confirm a config. Call look() each second and on SIGHUP. While the file cannot be read, no token is valid;
+  // executions that already run finish. Returns an error when band-http has not confirmed the most recent config within
+  // 30 s, because band-http may then still accept revoked tokens.
   Status look();
-  // Call it when band-http has confirmed a config. band-http is not trusted: a number other than the number of the most
-  // recent config is ignored.
+  // Call configured() when band-http has confirmed the config with this number. Ignores a number other than that of the
+  // most recent config, because band-http is not trusted.
   Status configured(std::int64_t number);
 
  private:

@@ -21,9 +21,9 @@ namespace band::server {
 // Returns the path of a program that is installed in the same directory as band-server.
 std::string beside(const admin::Paths& paths, const std::string& program);
 Result<gid_t> runner_group();  // the gid of the group band-runner; an error when the group does not exist
-Status kernel_has_landlock();  // an error when it does not
-// Sets two resource limits of this process, whatever limits it has inherited: the limit for core files, which band-http
-// and the scripts inherit, and the limit for open files, which all slots share.
+Status kernel_has_landlock();  // an error when the kernel does not have Landlock
+// Sets two resource limits of this process, regardless of the limits that the process has inherited: the limit for core
+// files, which band-http and the scripts inherit, and the limit for open files, which all slots share.
 Status own_limits();
 // Checks that the hard limit of open files is high enough for the configured slots and queue.
 Status room_for_descriptors(const policy::SiteConfig& config);
@@ -33,7 +33,7 @@ struct Checked {
   std::vector<Error> errors;
   std::vector<std::string> unchecked;  // checks that were not possible, with the reason
 };
-// Call it in a single-threaded program, because it forks. Does not change the machine.
+// Call check() in a single-threaded program, because check() forks. Does not change the machine.
 Checked check(const admin::Paths& paths, const policy::SiteConfig& config);
 
 }  // namespace band::server

@@ -1,5 +1,5 @@
-// `band-server serve`: starts the engine, band-http and band-gateway with one configuration, and runs until it is
-// stopped.
+// `band-server serve`: starts the engine, the zygote, band-http and band-gateway with one configuration, and runs until
+// it receives a signal or a part fails.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace band::server {
 
 // SIGTERM or SIGINT ends the waiting and running executions; then serve() returns done() (exit code 0). Returns an
-// error when the server cannot start, or when band-http or band-gateway has exited.
+// error when the server cannot start, or when band-http, band-gateway or the zygote has exited.
 Status serve(const admin::Paths& paths, const policy::SiteConfig& config);
 
 // Removes the control groups that a killed server could not remove. Call it only when no server runs.

@@ -51,17 +51,17 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 // Prints the message and the hint of `error` on stderr; with --json, also prints `error` as a JSON object on stdout.
 // Returns the exit code of `error`.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
-// The following three functions print to stdout, and return 0 if everything was written. If the reader has closed the
-// pipe (`| head`), they return kReaderGone and print no error. After any other error they print it on stderr and return
-// kNoOutput.
+// The following three functions print to stdout, and return 0 if everything was written. If stdout is a pipe whose
+// reader has closed it (`| head`), the functions return kReaderGone and print no error. If the output fails for another
+// reason, the functions print an error on stderr and return kNoOutput.
 inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 int print_json_text(Terminal& terminal, const std::string& json);
 
-// The result of `band setup`, `band login` and `band target add`. tell_target() prints it as a JSON object on stdout
-// with --json, else as a note on stderr. `what`: the middle of the note, such as " is ready". `changed`: false if the
-// target was already set up.
+// The result of `band setup`, `band login` and `band target add`. With --json, tell_target() prints the result as a
+// JSON object on stdout; without --json, as a note on stderr. `what`: the middle of the note, such as " is ready".
+// `changed`: false if the target was already set up.
 struct TargetNews {
   std::string name, url, what;
   bool changed = false;
@@ -72,7 +72,8 @@ int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& n
 // describes.
 Result<Target> target_from_input(const std::string& name, Terminal& terminal);
 
-// Returns skill_roots(). Prints a warning for each directory of $BAND_SKILLS in which no skill was found.
+// Returns the result of skill_roots(), the directories that are searched for skills. Prints a warning for each
+// directory of $BAND_SKILLS in which no skill was found.
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);
 
 // The texts of `band VERB --help`, and of `band VERB SKILL/SCRIPT --help` for the verbs `run`, `call`, `shell` and

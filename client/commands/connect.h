@@ -1,6 +1,6 @@
 // Connects to the server of a target. A connection is used only after the server has proved that it has the hash of the
 // target's token (Daemon::prove()). If the server is not reachable because its virtual machine is stopped or its ssh
-// tunnel is closed, starts the machine or opens the tunnel.
+// tunnel is closed, Connection::open() starts the machine or opens the tunnel.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@
 
 namespace band::client {
 
-// Starts the virtual machine of `target`, or opens its ssh tunnel, and prints a note. Returns the target with its
-// current address, which may differ from the address in `target`. `unreachable`: the error of the caller's attempt to
-// connect. If the target has neither a virtual machine nor a tunnel, bring_up() returns `unreachable`.
+// Starts the virtual machine of `target`, or opens the ssh tunnel of `target`, and prints a note. Returns the target
+// with its current address, which may differ from the address in `target`. `unreachable`: the error of the caller's
+// attempt to connect. If the target has neither a virtual machine nor a tunnel, bring_up() returns `unreachable`.
 Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
 // Returns success when the server proves now that it has the hash of the target's token. Does not call bring_up().
 Status proves(const Target& target);
 
-// Returns the result of Daemon::clock_ahead_ms() as a text: "7200 s behind". Returns "" for a difference of less than 5
-// s, because a slow response of a busy machine alone can cause such a difference.
+// `ahead_ms`: a result of Daemon::clock_ahead_ms(), the difference between the server's clock and this machine's.
+// Returns the difference as a text: "7200 s behind". Returns "" for a difference of less than 5 s, because a late
+// response of a busy machine can appear as such a difference.
 std::string clock_difference(std::int64_t ahead_ms);
 
 // A connection that another thread can end at any time with stop().
@@ -36,7 +37,7 @@ class Connection {
   // As open(), but without bring_up() and without notes: tries only once.
   Status attempt(const Target& target);
   Daemon& daemon() { return *daemon_; }
-  // Thread-safe. The current call and all later ones fail with Code::Cancelled.
+  // Thread-safe. Makes the current call and all later calls on this connection fail with Code::Cancelled.
   void stop();
 
  private:

@@ -1,4 +1,5 @@
-// The files of `band convert`: reads all files of the source skill; writes either all files of the new skill or none.
+// The files of `band convert`. read_skill_files() reads all files of the skill that is converted. write_skill_files()
+// writes either all files of the new skill or none.
 #pragma once
 
 #include <functional>
@@ -10,11 +11,11 @@
 
 namespace band::client {
 
-// Returns every regular file below `directory`, sorted by path. Leaves out the names __pycache__ and node_modules and
-// each name that begins with a dot, and adds a note about them to `notes`. Errors (Code::SkillInvalid): a link that
-// points outside the directory; an entry of another type than regular file, directory or link; a name that is not
-// allowed in a request; more than 2,000 files, or more than 64 MiB in total. `shown`: the name of the directory in
-// messages.
+// Returns every regular file below `directory`, sorted by path. Leaves out files and directories with the name
+// __pycache__ or node_modules, and those whose name begins with a dot; adds a note about what it has left out to
+// `notes`. Errors (Code::SkillInvalid): a link that points outside the directory; an entry of another type than regular
+// file, directory or link; a name that is not allowed in a request; more than 2,000 files, or more than 64 MiB in
+// total. `shown`: the name of the directory in messages.
 Result<std::vector<SkillFile>> read_skill_files(const std::string& directory, const std::string& shown,
                                                 std::vector<Diagnostic>& notes);
 

@@ -9,10 +9,11 @@
 
 namespace band::client {
 
-// Returns the flags and the command as the frontmatter of a BAND.md. One rule allows the command line itself; there is
-// no such rule if the command is an essential, or if a pattern of --cli already allows the command line. A path that
-// does not begin with `/` is a path of the workspace. A directory stands for all files below it. Errors (Code::Usage):
-// a pattern, variable or limit that is not valid in a band; a command that a rule cannot name.
+// Converts the flags and the command to the frontmatter of a BAND.md, and returns this text. One rule of the
+// frontmatter allows the command line itself. The frontmatter has no such rule if the command is an essential, or if a
+// pattern of --cli already allows the command line. A path that does not begin with `/` is a path of the workspace. A
+// directory stands for all files below it. Errors (Code::Usage): a pattern, variable or limit that is not valid in a
+// band; a command that a rule cannot name.
 Result<std::string> exec_band_text(const CommandLine& line);
 
 // Composes `text`, a result of exec_band_text(), with the file of --band, if --band is given.

@@ -17,8 +17,9 @@ struct KnownCeiling {
   std::string unknown;         // why the ceiling is not known; "" if `rules` is set
 };
 
-// Starts no virtual machine and opens no ssh tunnel to reach the server. With --offline, sends no request. Error
-// (Code::Usage): --target names a target that does not exist.
+// Does not start a virtual machine or open an ssh tunnel to reach the server. With --offline, sends no request; the
+// ceiling is then not known. Errors (Code::Usage): --target names a target that does not exist; --offline and --target
+// are both given.
 Result<KnownCeiling> ask_ceiling(const CommandLine& line, Terminal& terminal);
 
 }  // namespace band::client

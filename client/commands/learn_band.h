@@ -12,36 +12,38 @@
 
 namespace band::client {
 
-// Returns the other scripts whose band is made from the BAND.md of this script: this BAND.md applies to them directly,
-// or their own BAND.md includes or extends it. Also searches the other skills in the same directory. The end of
-// the list has scripts whose band cannot be determined because of an error in their own BAND.md, with the error: their
-// BAND.md may include or extend the BAND.md of `script`.
+// Returns the other scripts whose band is made from the BAND.md of `script`: this BAND.md applies to them directly, or
+// their own BAND.md includes or extends this BAND.md. Searches the script's skill and the other skills in the same
+// directory. At the end of the list are scripts whose band cannot be determined because of an error in their own
+// BAND.md, each with the error. They are listed because their BAND.md may include or extend the BAND.md of `script`.
 std::vector<std::string> sharers_of(const Script& script);
 
 struct BandPlace {
-  std::string file;     // the name of the file in Rule::origin: "notes/BAND.md"
+  std::string file;     // the name of the BAND.md in Rule::origin: "notes/BAND.md"
   std::string path;     // the path of the file
   bool is_new = false;  // the file does not exist yet
   std::string before;   // the content of the file; "" when it is new
   std::string base;     // the text to which the lines are added: `before`, or own_band_text() for a new file
 };
-// Returns the BAND.md that now applies to the script. If this BAND.md also applies to other scripts (`sharers`), or
-// belongs to another skill, returns a new scripts/NAME/BAND.md instead; the new file is not created here. Errors
-// (Code::SkillInvalid): the file cannot be read; because of a link, the new file would also apply to another script; a
-// new file is needed, but scripts/NAME/BAND.md exists already (it includes or extends the BAND.md of other scripts).
+// Returns the BAND.md to which lines for `script` are added. This is usually the BAND.md that now applies to the
+// script. If that BAND.md also applies to other scripts (`sharers`), or belongs to another skill, it is a new file
+// scripts/NAME/BAND.md instead; place_of_lines() does not create this file. Errors (Code::SkillInvalid): the file
+// cannot be read; because of a link, the new file would also apply to another script; a new file is needed, but
+// scripts/NAME/BAND.md exists already (it includes or extends the BAND.md of other scripts).
 Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers);
 
 struct DraftedBand {
   std::string text, diff;  // the new text of the file, and its difference from `before`
-  ComposedBand band;       // the script's band with `text` as its BAND.md; added lines have the origin kWatchOrigin
+  ComposedBand band;  // the script's band if the file has `text`; rules of the added lines have the origin kWatchOrigin
 };
-// Errors (Code::SkillInvalid): the lines cannot be put into the text, or the result is not a valid band.
+// Adds `lines` to `place.base`, and removes `removals` from it. Errors (Code::SkillInvalid): the text cannot be edited
+// in this way, or the result is not a valid band.
 Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, const std::vector<learn::Line>& lines,
                                  const std::vector<learn::Removal>& removals);
 
 // `run`: the rules of a successful run. Returns true when this run shows that the script also succeeds with the rules
-// `whole`: each allow of `run` is in `whole`, and deny and insist are equal in both. The comparison
-// leaves out the rules in `run` that `band learn` had added only to observe the script.
+// `whole`. This is the case if each allow rule of `run` is in `whole`, and if the deny and insist rules are equal in
+// both. The comparison leaves out the rules in `run` that `band learn` had added only to observe the script.
 bool shows_enough(const Rules& run, const Rules& whole);
 
 // Writes `text` to `place.path`. Errors (Code::WriteConflict): the content of the existing file is no longer

@@ -1,4 +1,4 @@
-// Answers the questions of client/learn about files of the workspace.
+// Finds out for client/learn which files the workspace has, and which of them a pattern matches.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace band::client {
 
-// `tree` must outlive the result; null: there is no workspace.
+// `tree`: the workspace, or null if there is none. `tree` must outlive the result.
 learn::Workspace workspace_of(const Tree* tree);
 // Returns the paths of the workspace that a rule of `read` with this pattern would send to the script. Does not read
-// the content of files. Also returns an empty list if the paths cannot be determined, or if there are more than a
-// request may contain.
+// the content of files. Returns an empty list if the paths cannot be determined, or if the files are more or larger
+// than a request may contain.
 std::vector<std::string> files_of(const Tree& workspace, const std::string& pattern);
 
 }  // namespace band::client

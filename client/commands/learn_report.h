@@ -1,5 +1,5 @@
-// The output of `band learn`: before each run, what its rules allow; after the run, its result; at the end, the
-// proposed lines (client/learn/lines.h).
+// The output of `band learn`. Before each run, it shows what the rules of the run allow; after the run, the result of
+// the run; after all runs, the proposed lines (client/learn/lines.h).
 #pragma once
 
 #include <string>
@@ -13,17 +13,18 @@
 
 namespace band::client {
 
-// One run: what its rules allow, and its result.
+// One run of the script: what the rules of the run allow, and the result of the run.
 struct LearnRun {
   int number = 0;
-  std::size_t input = 0;              // index of the input, from 0; messages count from 1
+  std::size_t input = 0;              // index of the input, from 0 (in messages the first input has number 1)
   std::string input_text;             // as JSON
   std::vector<std::string> opened;    // a result of opened_lines()
-  std::vector<learn::Watch> watched;  // rules that learn added to get more evidence
-  bool is_whole = false;              // the rules of the run were exactly those of the band that would be written
-  std::vector<std::string> insists;   // if is_whole: the proposed lines of `insist`
-  std::optional<Error> error;         // nullopt: success
-  // The insists that learn added to get evidence and that were not met; empty if `error` also has another cause.
+  std::vector<learn::Watch> watched;  // rules that `band learn` added to get more evidence
+  bool is_whole = false;  // the rules of the run were exactly those of the band that `band learn` would write
+  std::vector<std::string> insists;  // if is_whole: the proposed lines of `insist`
+  std::optional<Error> error;        // nullopt: success
+  // The insists that `band learn` added to get evidence, and for which the evidence was missing. Empty if `error` also
+  // has another cause.
   std::vector<std::string> unseen;
   std::string stderr_end;  // the last lines of stderr of a failed run
   std::vector<LedgerEntry> ledger;
@@ -42,7 +43,7 @@ struct LearnResult {
   learn::Proposal proposal;
   std::string diff;
   std::optional<Error> not_edited;  // why the BAND.md cannot be edited; `diff` is then empty
-  std::string stopped;  // why learn stopped although a further run was needed; "" when no further run was needed
+  std::string stopped;              // why `band learn` stopped although a further run was needed; "" if none was needed
   // The first input that had no successful run with the proposed lines, and why; "" if there is no such input.
   std::string unfinished;
   bool pending = false;     // the most recent run changed the proposal, and no run has tested the new proposal
@@ -55,9 +56,9 @@ struct LearnResult {
 // with a placeholder, returns one line for each file that this input gives for the placeholder:
 // `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// The text for stderr before a run. `before`: the earlier runs. Two kinds of rules are not listed again: the rules of
-// the most recent run in `before`, and the rules that learn added to any run in `before` to get evidence. Before the
-// first run, the text also has a note that each run has real effects.
+// The text for stderr before a run. `before`: the earlier runs. The text does not list two kinds of rules again: the
+// rules of the most recent run in `before`, and the rules that `band learn` added to any run in `before` to get
+// evidence. Before the first run, the text also has a note that each run has real effects.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // The text for stderr after a run.
 std::string account_of(const LearnRun& run);

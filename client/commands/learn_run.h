@@ -1,5 +1,5 @@
-// One run of `band learn`: runs a script with an input and with given rules in place of those of its band. Writes no
-// file back into the workspace.
+// One run of `band learn`: runs a script with an input and with given rules in place of the rules of the script's band.
+// Writes no file back into the workspace.
 #pragma once
 
 #include "client/skills/skills.h"
@@ -13,13 +13,12 @@
 namespace band::client {
 
 struct LearnAnswer {
-  Result<Answer> answer;  // an Error here means that the connection failed, or that a signal was received
-  int signal = 0;         // the signal that ended the run; 0: none
+  Result<Answer> answer;  // this is an Error only if the connection failed, or if a signal was received
+  int signal = 0;         // the signal that ended the run; 0: no signal ended it
 };
 // `input`: the checked input, which already includes the parameters. If the run cannot be planned (for example, because
 // files that the run would write cannot be sent), no request is sent, and `answer` is an Answer that contains the error
-// of the plan. learn derives proposed rules from this error in the same way as from an error of the server. If the
-// connection fails, `answer` is an Error, and learn ends.
+// of the plan. `band learn` derives proposed rules from this error in the same way as from an error of the server.
 LearnAnswer run_of_learn(const CommandLine& line, Terminal& terminal, const Script& script, const Json& input,
                          const Rules& rules);
 

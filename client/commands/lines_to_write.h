@@ -1,5 +1,6 @@
-// Composes texts for the user that name a line and the BAND.md to add it to, so that the script may do what its rules
-// do not allow. `band why` and the hints of failed runs contain these texts.
+// Composes texts for the user about an action that the rules of a script do not allow. A text names the line that would
+// allow the action, and the BAND.md to which the user must add the line. `band why` and the hints of failed runs
+// contain these texts.
 #pragma once
 
 #include <optional>

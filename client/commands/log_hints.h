@@ -15,8 +15,8 @@ namespace band::client {
 // the band does not allow; a file of the workspace that the script names by its path on the caller's machine; a
 // repository, because the rules' wildcards do not match `.git`; a program that the band does not declare; a declared
 // program that the script starts by a path and not by its name. If the band allows no file of the workspace, the plan
-// has no workspace; then files are searched in the directory that `open_here` opens. `open_here` is called only when
-// the log names a missing file.
+// has no workspace. In this case add_log_hints() searches files in the directory that `open_here` opens. `open_here` is
+// called only when the log names a missing file.
 using OpenHere = std::function<Result<Tree>()>;
 void add_log_hints(const RunPlan& plan, Answer& answer, const OpenHere& open_here = nullptr);
 

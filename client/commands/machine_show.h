@@ -10,9 +10,9 @@
 
 namespace band::client {
 
-// For each step, prints a note with its usual duration at the beginning and a note with its real duration at the end;
-// on a terminal, also shows the progress within the step. end_step() ends the current step; call it also when the step
-// failed.
+// At the beginning of each step, prints a note with the step's usual duration; at the end, a note with its real
+// duration. On a terminal, also shows the progress within the step. end_step() ends the current step; call it also when
+// the step failed.
 class MachineShow {
  public:
   explicit MachineShow(Terminal& terminal) : terminal_(terminal) {}

@@ -8,7 +8,8 @@
 
 namespace band::client {
 
-// "  cli:\n    allow  gh issue list *   (github/BAND.md:12)\n ..."; "  net: nothing\n". Control characters are escaped.
+// Returns several lines about the domain with this name, or "  net: nothing\n" if the domain allows nothing. Example:
+// "  cli:\n    allow  gh issue list *   (github/BAND.md:12)\n ...". Escapes control characters.
 std::string domain_text(const char* name, const Domain& domain);
 
 // Returns one line: at most `most` patterns of the domain's first layer, and the number of the other patterns;

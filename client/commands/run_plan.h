@@ -16,7 +16,7 @@
 namespace band::client {
 
 struct RunPlan {
-  Script script;  // placeholders in its rules are replaced by the input's paths (schemas/rules/placeholders.h)
+  Script script;  // in its rules, paths of the input have replaced placeholders (schemas/rules/placeholders.h)
   JsonValue input;
   JsonValue given;  // the input without the schema's defaults
   Configuration configuration;
@@ -26,16 +26,17 @@ struct RunPlan {
   ShipPlan shipment;
   Unshipped unshipped;  // files that are not sent and that `write` allows: if the script writes one, the run fails
   std::string target;
-  bool standard_input = false;
+  bool standard_input = false;  // the script gets standard input
   // The text that the script reads in place of this process's standard input.
   std::optional<std::string> standard_input_text;
   std::optional<std::string> keep_partial;  // the directory of --keep-partial, as the command line names it
   bool raw_logs = false;                    // copied to ExecRequest
   std::optional<TerminalRequest> terminal;  // copied to ExecRequest
-  bool failures_write = false;              // files are written back also if the exit status of the command is not 0
+  bool failures_write = false;              // write files back also if the exit status of the command is not 0
 };
 
-// Values that the caller of plan_run() passes, so that plan_run() does not look them up on this machine.
+// Values that the caller of plan_run() passes. plan_run() uses them in place of values that it would look up on this
+// machine.
 struct CallerValues {
   std::map<std::string, std::string> variables;  // in place of --env-file, the environment, ~/.config/band/env
   JsonValue configuration;                       // in place of ~/.config/band/skills/SKILL.yaml; null: none
@@ -57,8 +58,8 @@ Result<JsonValue> input_of(const CommandLine& line, const Script& script, const 
 ExecRequest request_of(const RunPlan& plan);
 std::string text_of(const ExecRequest& request);  // the JSON text that is sent; it contains the secrets
 
-// A pattern of `read` or `write` that is an absolute path: it stands for files of the server's machine, which the
-// server would mount. `access`: "read" or "write".
+// A pattern of `read` or `write` that is an absolute path. The pattern stands for files of the server's machine, which
+// the server mounts into the sandbox. `access`: "read" or "write".
 struct PlannedMount {
   std::string pattern, access, origin;
   bool optional = false;
@@ -66,13 +67,13 @@ struct PlannedMount {
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 
 JsonValue plan_to_json(const RunPlan& plan);
-// `most`: the largest number of files that are shown of each list of files. A further line states how many files are
-// not shown, and which option shows them.
+// `most`: the maximum number of files that the text shows of each list of files. If a list has more files, a further
+// line states how many files are not shown, and which option shows them.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);
 // Returns a number of milliseconds as a text: "0.4", "27".
 std::string ms_text(double ms);
-// Returns one line for each entry; of the entries about files, only the first `most` of each kind.
+// Returns one line for each entry. Of the entries about files, the text has only the first `most` entries of each kind.
 std::string ledger_to_text(const std::vector<LedgerEntry>& ledger, std::size_t most);
 
 }  // namespace band::client

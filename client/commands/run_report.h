@@ -35,12 +35,14 @@ void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Returns why a path of Answer::not_written was not written back, as the end of a sentence that begins with "changed in
 // the sandbox, but ".
 std::string why_not_written(const Opening& write, const std::string& path);
-// For a successful run. note_changes() prints which files were written, changed, removed and renamed; note_logs()
-// prints the size of the logs.
+// Call these two functions after a successful run. note_changes() prints which files were written, changed, removed and
+// renamed; note_logs() prints how many lines stderr has, and how many bytes of stdout and stderr were not kept. With
+// --verbose, note_logs() does what show_logs() does.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
-// For a failed run. note_kept() prints the result of --keep-partial; show_logs() prints the ends of the logs. With
-// --verbose, a log is already printed while the script runs; show_logs() then prints only the ends of truncated logs.
+// Call these two functions after a failed run. note_kept() prints the result of --keep-partial; show_logs() prints the
+// ends of the logs. With --verbose, logs are already printed while the script runs; show_logs() then prints only the
+// ends of logs that were truncated.
 void note_kept(const RunOutcome& outcome, Terminal& terminal);
 void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // Prints the output of --explain.

@@ -24,16 +24,19 @@ inline constexpr int kSignalBase = 128;  // a command that signal N ended exits 
 
 // Loads the script that the first argument names.
 Result<Script> named_script(const CommandLine& line, Terminal& terminal);
-// Returns the script that the command line names; or, after it has printed an error or the help, the exit code.
+// Returns the script that the command line names. If there is an error, or if --help is given, prints the error or the
+// help, and returns the exit code.
 std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal);
-// Returns the plan of `band run` and `band shell`; or, after it has printed an error or the help, the exit code.
+// Returns the plan of `band run` and `band shell`. If there is an error, or if --help is given, prints the error or the
+// help, and returns the exit code.
 std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal);
 
 struct Prepared {
   Shipment shipment;
   std::optional<PartialDirectory> partial;  // with --keep-partial
 };
-// Reads the files of the workspace that the plan sends. This is the last step before the request is sent.
+// Reads the files of the workspace that are sent according to the plan. With --keep-partial, also prepares the
+// directory. This is the last step before the request is sent.
 Result<Prepared> prepare(const RunPlan& plan);
 
 // The request of a run as text. Because it contains the secrets, the destructor overwrites its bytes.
@@ -53,12 +56,13 @@ Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared);
 
 struct Course {
   Result<Answer> answer;
-  int signal = 0;  // the first signal that was received during the run, and ended it; 0: no signal was received
+  // The first signal that was received during the run; this signal has ended the run. 0: no signal was received.
+  int signal = 0;
 };
-// Sends the request and waits for the answer. `listen` is called once, when the server has proved that it has the
-// token's hash, and returns the Listener for the run. The argument of `listen` is a function that ends the run; any
-// thread may call it. For a plan with a terminal, `keyboard` is that terminal; it is switched to raw mode when the
-// script starts.
+// Sends the request and waits for the answer. Calls `listen` once, when the server has proved that it has the token's
+// hash; `listen` returns the Listener for the run. The argument of `listen` is a function that ends the run; any thread
+// may call this function. For a plan with a terminal, `keyboard` is the caller's terminal, which is switched to raw
+// mode when the script starts.
 using Stop = std::function<void()>;
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
@@ -67,13 +71,13 @@ Result<Answer> execute_on(Connection& connection, const Target& target, const Ru
                           const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
 Error interrupted();  // the error of a run that a signal ended
 
-// Writes the files into the workspace. The first signal does not interrupt the writing, so that no file is missing; a
-// second signal ends the process (client/host/interrupt.h).
+// Writes the files into the workspace. A first signal does not interrupt the writing, so that the workspace gets all
+// files; a second signal ends the process (client/host/interrupt.h).
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
 // As take_back(), but installs no signal handlers: the caller handles signals.
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
-// Writes the files of a failed run into the directory of --keep-partial. Returns nullopt without --keep-partial,
-// without files, or after an error, which it has printed.
+// Writes the files of a failed run into the directory of --keep-partial. Returns nullopt if --keep-partial is not given
+// or the answer has no files. After an error, prints the error and returns nullopt.
 std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
                                       const Answer& answer, Terminal& terminal);
 

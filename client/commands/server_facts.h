@@ -13,13 +13,14 @@ namespace band::client {
 
 struct ServerFacts {
   std::string version;
-  std::string source;                 // the digest of the files from which the server was built; "": not in the answer
-  std::size_t layers = 0;             // number of layers of the sandbox (docs/architecture.md 3)
+  std::string source;      // the digest of the files from which the server was built; "" if the answer does not have it
+  std::size_t layers = 0;  // number of layers of the sandbox (docs/architecture.md 3)
   std::vector<std::string> inactive;  // names of layers that do not work
   std::size_t free_slots = 0;         // at the time of the request
 };
 Result<ServerFacts> server_facts(Daemon& daemon);  // call it after daemon.prove() has succeeded
-// Returns the operator's ceiling. Error (Code::BadRequest): the server's answer does not contain it.
+// Requests the operator's ceiling from the server. Error (Code::BadRequest): the server's answer does not contain a
+// ceiling.
 Result<Rules> server_ceiling(Daemon& daemon);
 
 }  // namespace band::client

@@ -12,16 +12,17 @@ namespace band::client {
 struct Announced {
   std::string url, token;
 };
-// Runs the band-server next to this program and returns the object that it printed last. Errors: Code::Usage when
-// band-server does not exist there, Code::SandboxUnavailable when it failed.
+// Runs the band-server that is installed next to this program, and parses the object in the last line of its output.
+// Errors: Code::Usage when there is no band-server next to this program, Code::SandboxUnavailable when band-server
+// failed.
 Result<Announced> ask_server_program(const std::vector<std::string>& arguments);
-// Revokes a token that this program does not need any more; ignores errors.
+// Revokes a token that this program does not need any more; ignores errors. `token`: the name of the token.
 void revoke_quietly(const std::string& token);
-const char* said_above();  // the hint when band-server has failed and printed its own error
+const char* said_above();  // the hint of an error when band-server has failed and printed its own error
 
 // The output of band-server may begin with notes for the user; its last line is a JSON object. last_line() returns the
-// last line of an output; announced() returns this line, parsed. `what`: the name of the program in the error
-// (Code::Internal).
+// last line of an output; announced() parses the last line. Error of announced(): Code::Internal; its message contains
+// `what`, the name of the program.
 std::string last_line(std::string text);
 Result<Announced> announced(const std::string& text, const std::string& what);
 

@@ -10,10 +10,10 @@
 
 namespace band::client {
 
-// If `word` contains / or ., it is the path of a skill, or of a directory that contains skills. For any other word, the
-// directory of this name in the current directory is used, if it is a skill or contains skills; else the skill of this
-// name in `roots`. Returns at least one path. Links are resolved, except in the last segment, which is the skill's
-// name.
+// Returns the directories of the skills that `word` selects, at least one. If `word` contains / or ., it is the path of
+// a skill, or of a directory that contains skills. Any other word is the name of a directory in the current directory
+// that is a skill or contains skills. If there is no such directory, the word is the name of a skill in `roots`. Links
+// are resolved, except in the last segment, which is the skill's name.
 Result<std::vector<std::filesystem::path>> skill_directories(const std::string& word,
                                                              const std::vector<std::string>& roots);
 
@@ -22,8 +22,8 @@ struct SkillOrScript {
   SkillPlace skill;
   std::string script;  // "": the whole skill
 };
-// Returns the script if `word` is SKILL/SCRIPT and this script exists; else the skill that skill_directories() returns.
-// Error: skill_directories() returns several skills.
+// Returns a script if `word` is SKILL/SCRIPT and this script exists. Otherwise returns the skill that
+// skill_directories() returns for `word`; if skill_directories() returns several skills, returns an error.
 Result<SkillOrScript> skill_or_script(const std::string& word, const std::vector<std::string>& roots);
 
 }  // namespace band::client

@@ -1,9 +1,9 @@
 // Runs limactl of Lima 2, the program that manages virtual machines. In tests, limactl is replaced by
 // the script tests/vm/limactl. This script contains all behaviour of limactl on which band relies.
 //
-// Every call uses a LIMA_HOME of band's own, because defaults of the user in LIMA_HOME/_config can add mounts,
-// forwarded ports and scripts to each machine. Only three facts are taken from limactl's output: the name of a machine,
-// its state, and the configuration with which Lima will start it.
+// Every call sets LIMA_HOME to a directory that only band uses (home()). In the user's own LIMA_HOME, the directory
+// _config can contain defaults that add mounts, forwarded ports and scripts to each machine. Only three facts are taken
+// from limactl's output: the name of a machine, its state, and the configuration with which Lima will start it.
 #pragma once
 
 #include <chrono>
@@ -20,22 +20,24 @@ namespace band::client::vm {
 
 inline constexpr int kShortMs = 60'000;  // the default timeout of shell(), in milliseconds
 
-// Running: Lima has started its processes for the machine; the guest may not have booted completely.
+// Running: Lima has started its processes for the machine; the guest may not have booted completely. Broken: any state
+// other than Missing, Stopped and Running, for example when a process of Lima does not respond.
 enum class State { Missing, Stopped, Running, Broken };
 
 struct Instance {
   State state = State::Missing;
   std::string directory;      // directory on the host that contains the machine's logs
-  std::string configuration;  // lima.yaml with Lima's defaults, as JSON
+  std::string configuration;  // the machine's lima.yaml, completed with Lima's defaults, as JSON
 };
 
 class Limactl {
  public:
-  // Finds limactl in $PATH; starts nothing. `name`: the name of the machine. Errors: Code::NoVmSoftware when limactl is
-  // not in $PATH. Code::Usage when this process runs as root, because limactl refuses that, and when the path of home()
-  // is too long for Lima's sockets.
+  // Finds limactl in $PATH, and makes the directory home(); starts no program. `name`: the name of the machine. Errors:
+  // Code::NoVmSoftware when limactl is not in $PATH. Code::Usage when this process runs as root, because limactl
+  // refuses to run as root. Code::Usage when the path of the machine's directory in home() is too long for Lima's
+  // sockets.
   static Result<Limactl> find(const std::string& name);
-  Status check_version() const;  // Code::NoVmSoftware when limactl is older than 2.0
+  Status check_version() const;  // error Code::NoVmSoftware when limactl is older than 2.0
 
   static std::string home();  // ~/.band/lima
 
@@ -46,23 +48,25 @@ class Limactl {
   Status create(const std::string& lima_yaml, const std::vector<std::string>& flags, const Say& say) const;
   Status start(const std::vector<std::string>& flags, const Say& say) const;
   Status stop(bool by_force, const Say& say) const;
-  Status remove() const;  // deletes the machine in any state; succeeds if it does not exist
+  Status remove() const;  // deletes the machine in any state; succeeds if the machine does not exist
 
   // Runs a command in the guest as the guest's ordinary user, which may use sudo. `words` is the command's argv; no
-  // shell interprets it. Errors: Code::SandboxUnavailable, with the end of the command's stderr, when its exit status
-  // is not in `fine`; Code::Timeout after `ms` milliseconds (the guest is untrusted and may never respond).
+  // shell interprets it. Errors: Code::SandboxUnavailable, with the end of the command's stderr, when the exit status
+  // of the command is not in `fine`; Code::Timeout when the command has not ended after `ms` milliseconds (the guest is
+  // untrusted and may never respond).
   struct Ran {
     int status = 0;
     std::string out;  // at most 1 MiB
   };
   Result<Ran> shell(const std::vector<std::string>& words, const Say& say = {}, const std::vector<int>& fine = {0},
                     int ms = kShortMs) const;
-  // Waits until a login succeeds, but not longer than `most`. A guest in State::Running may not have booted completely.
+  // Waits until a login in the guest succeeds, but not longer than `most`. Use await_shell() for a machine in
+  // State::Running, because its guest may not have booted completely.
   Status await_shell(std::chrono::seconds most) const;
   // Copies files of this machine into the directory `directory` of the guest.
   Status copy(const std::vector<std::string>& files, const std::string& directory) const;
 
-  // Returns the ends of the machine's logs, which show why it does not start; "" if there are no logs.
+  // Returns the ends of the machine's logs, which show why the machine does not start; "" if there are no logs.
   std::string logs(const Instance& instance) const;
 
  private:
@@ -79,24 +83,27 @@ class Limactl {
 
 // ---- pure -----------------------------------------------------------------------------------------------------------
 
-// Parses `lines`, the output of `limactl list --json`. Returns the machine with this name; State::Missing if it is not
-// listed.
+// Parses `lines`, the output of `limactl list --json`. Returns the machine `name`; if `lines` do not contain it,
+// returns an Instance with State::Missing.
 Result<Instance> instance_of(const std::string& lines, const std::string& name);
 
 // Parses a line like `limactl version 2.2.0-153-g183a60d7.m`. Returns whether the version is at least 2.0. Returns true
-// when the line cannot be parsed.
+// when the version does not begin with a digit, as in a limactl that the user has compiled. Returns false when the line
+// does not begin with `limactl version `.
 bool is_new_enough(const std::string& version_line);
 
-// Checks a configuration that Lima has completed with its defaults. It must still have what band's template sets: no
-// mounts, no forwarded ssh agent, only one provision script, and only one forwarded port. The forwarded port is `port`
-// on this machine's loopback, and leads to the server's port. The error (Code::SandboxUnavailable) names the
+// Checks Instance::configuration against band's template. The configuration must have Lima's setting `plain`, only one
+// provision script, and only one forwarded port. It must not have mounts, files that are copied to this machine,
+// networks in addition to Lima's own, a forwarded ssh agent, or forwarded X11. The forwarded port must be `port` on
+// this machine's loopback, and lead to the server's port. The error (Code::SandboxUnavailable) names the first
 // difference.
 Status check_configuration(const std::string& configuration, std::uint16_t port);
-// Returns the port of this machine that the configuration forwards to the server's port; nullopt if there is none.
+// Returns the port of this machine that is forwarded to the server's port according to `configuration`; nullopt if no
+// port is.
 std::optional<std::uint16_t> forwarded_port(const std::string& configuration);
 
-// Parses the output of `band-server drain`. Returns the executions that it reports as still running, as `SCRIPT (ID)`;
-// empty if it reports none.
+// Parses `printed`, the output of `band-server drain`. Returns the executions that still run according to this output,
+// as `SCRIPT (ID)`; an empty list if the output names none.
 std::vector<std::string> left_by_drain(const std::string& printed);
 
 }  // namespace band::client::vm

@@ -1,6 +1,6 @@
 // Sets up band's virtual machine; the setup is complete when the server in it has proved that it has the hash of the
-// target's token (client/transport/daemon.h). Each step first checks the state and does only what is missing, so that
-// an interrupted setup can be continued.
+// target's token (client/transport/daemon.h). Each step of the setup first checks the state of the machine, and does
+// only what has not been done. Therefore an interrupted setup can be continued.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace band::client::vm {
 
-// The options of `band setup`. nullopt: the value of the existing machine; for a new machine, the value in
-// lima/band.yaml.
+// The options of `band setup`. nullopt means that an existing machine keeps its value, and that a new machine gets the
+// value in lima/band.yaml.
 struct Wanted {
   std::string name = "band";
   std::optional<int> cpus, memory_gib, disk_gib;
   bool force = false;  // delete the existing machine first
-  int drain_s = 300;   // maximum time to wait for executions of an older server to end, in seconds
+  int drain_s = 300;   // maximum time, in seconds, to wait for the end of executions of an older server
 };
 
 // Returns success when the server of `target` proves now that it has the hash of the target's token.
@@ -28,28 +28,29 @@ using Works = std::function<Status(const Target& target)>;
 
 struct SetUp {
   Target target;
-  bool changed = false;
+  bool changed = false;  // false if everything was already set up
 };
-// `there`: the target, if it is already set up. If the machine already runs a server that was built from the same
-// source version as this client, and `works` succeeds, set_up() calls only `limactl list` and `works` once each.
+// `there`: the stored target, if the machine was set up before. If `there` shows that the machine's server was built
+// from the same source version as this client, and `works` succeeds, set_up() only calls `limactl list` and
+// `works` once each (unless `force` is set).
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show);
 
 // Installs the npm package of Claude Code in the guest as /usr/bin/claude, unless it is already installed. The server
 // finds commands in /usr/bin.
 Status install_claude(const std::string& name, const Show& show);
 
-// Starts the machine of a target whose server does not respond, and waits until the server responds. Calls of
-// concurrent commands run one after the other; a later one finds the machine running. Reads the target's file again
-// when the call's turn comes, because a `band setup` may have changed it, and returns the target of this file. Error:
-// Code::ServerUnreachable, with a hint, when the machine does not exist, does not start, or its server does not
-// respond.
+// Starts the machine of a target whose server does not respond, and waits until the server responds. A lock makes
+// concurrent calls, also those of other processes, run one after the other, so only the first call starts the machine.
+// When bring_up() has the lock, it reads the target's file again, because a `band setup` may have changed the file in
+// the meantime. Returns the target that it has read. Error: Code::ServerUnreachable, with a hint, when the machine does
+// not exist, does not start, or its server does not respond.
 Result<Target> bring_up(const Target& target, const Works& works, const Show& show);
 
 // Shuts the guest's system down cleanly, as if the power button of the machine was pressed (ACPI). For a machine in
 // State::Broken, kills Lima's processes instead (`limactl stop -f`). Succeeds if the machine is already stopped or does
 // not exist.
 Status halt(const std::string& name, const Show& show);
-// Deletes the machine and its disk. Succeeds if it does not exist.
+// Deletes the machine and its disk. Succeeds if the machine does not exist.
 Status remove(const std::string& name, const Show& show);
 
 // Sets the guest's clock to the time of the host (the machine on which this client runs).

@@ -7,16 +7,16 @@
 
 namespace band::client::vm {
 
-// The current action: it is number `step` of `steps` actions, and usually takes `usual`.
-struct Step {  // steps is 0 for a single action
+// The action `what`, which is number `step` of `steps` actions (from 1) and usually takes the time `usual`.
+struct Step {  // step and steps are 0 for a single action
   int step = 0, steps = 0;
   std::string what;
   std::chrono::seconds usual{0};
 };
 struct Show {
-  std::function<void(const Step&)> begin;
+  std::function<void(const Step&)> begin;                 // called when an action begins
   std::function<void(const std::string& line)> progress;  // called with the progress within the current action
-  std::function<void(const std::string& line)> note;
+  std::function<void(const std::string& line)> note;      // called with a message for the user
 };
 
 }  // namespace band::client::vm

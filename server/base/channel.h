@@ -1,6 +1,6 @@
-// Messages between band's own processes: SOCK_SEQPACKET, one message per packet, with descriptors (unix(7),
-// SCM_RIGHTS). Messages to send and messages to receive have maximum sizes. A received message that is longer, or that
-// has more descriptors than allowed, is an error.
+// Messages between band's own processes. They are sent over a SOCK_SEQPACKET socket, where each packet is one message,
+// and may have descriptors attached (SCM_RIGHTS, unix(7)). Messages to send and messages to receive have maximum sizes.
+// A received message that is longer, or that has more descriptors than allowed, is an error.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,14 +17,15 @@
 namespace band::base {
 
 inline constexpr std::size_t kMaxMessageBytes = 64 << 10;  // default limit of receive()
-// The largest message: a tokens file with 1,000 tokens and the longest names.
+// The largest message has the tokens of a tokens file with 1,000 tokens and the longest names.
 inline constexpr std::size_t kMostMessageBytes = 256 << 10;
 inline constexpr std::size_t kMaxMessageFds = 5;  // default limit of receive()
-// The largest number is that of StartCommand: the shim's connection, a memfd, and 19 descriptors of the command.
+// The message with the most descriptors is StartCommand: the shim's connection, a memfd, and 19 descriptors of the
+// command.
 inline constexpr std::size_t kMostMessageFds = 21;
 
 struct Message {
-  std::string text;     // empty: end of file
+  std::string text;     // empty: the sender has closed its end
   std::vector<Fd> fds;  // all are close-on-exec
   // The credentials of the sender, from the kernel. Set only if tell_senders() was called for the socket.
   std::optional<ucred> sender = {};
@@ -37,9 +38,9 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds = {},
 // Enables Message::sender for messages received on this socket from now on (unix(7), SO_PASSCRED).
 Status tell_senders(int socket);
 // Receives at most `limit` bytes (up to kMostMessageBytes) and `most_fds` descriptors (up to kMostMessageFds). Returns
-// EMSGSIZE when the message is longer, when it has more descriptors, or when this process cannot open more descriptors.
-// The message is then lost; the next message can be received. On a stream socket, use `limit` to read one message of
-// known size and no byte of the next message.
+// EMSGSIZE when the message is longer, when the message has more descriptors, or when this process cannot open more
+// descriptors. The message is then lost; the next message can be received. On a stream socket, where messages have no
+// borders, set `limit` to the known size of the message: receive() then reads no byte of the next message.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes, std::size_t most_fds = kMaxMessageFds);
 
 }  // namespace band::base

@@ -36,8 +36,8 @@ class Child {
   // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child. Returns nullopt when the child is still
   // running.
   std::optional<Exit> wait(int ms);
-  // Releases ownership: the destructor then neither kills nor reaps the child. Use it when the calling program is about
-  // to exit; init then reaps the child.
+  // After abandon(), the destructor neither kills nor reaps the child. Use abandon() when the calling program is about
+  // to exit; the machine's init then reaps the child.
   void abandon();
 
  private:
@@ -55,9 +55,9 @@ struct Spawn {
   bool new_session = false;  // setsid(2): signals to the parent's process group and terminal do not reach the child
 };
 
-// Uses clone3 with CLONE_VM|CLONE_VFORK, so that the cost does not grow with the server's memory. The child is in the
-// mount namespace, the network namespace and the cgroups of the calling thread. If exec fails, spawn() returns an
-// error.
+// Uses clone3(2) with CLONE_VM|CLONE_VFORK, which does not copy page tables, so the duration does not grow with the
+// server's memory. The child is in the mount namespace, the network namespace and the cgroups of the calling thread. If
+// exec fails, spawn() returns an error.
 Result<Child> spawn(const Spawn& what);
 
 }  // namespace band::base

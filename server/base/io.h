@@ -1,5 +1,5 @@
-// Reads and writes of whole files or strings. EINTR is handled; reads have a size limit, because input may be
-// untrusted.
+// Functions that read and write whole files or strings, and two clocks. After EINTR the functions continue. Reads have
+// a size limit, because input may be untrusted.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace band::base {
 
-// Reads a blocking descriptor until EOF. Returns an error when it delivers more than `limit` bytes.
+// Reads a blocking descriptor until EOF. Returns an error when there are more than `limit` bytes.
 Result<std::string> read_all(int fd, std::size_t limit);
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 Status write_all(int fd, std::string_view bytes);
@@ -19,14 +19,14 @@ Status write_all(int fd, std::string_view bytes);
 // Replaces the file `path` atomically (rename(2)): a reader sees the whole old content or the whole new content.
 Status write_file(const std::string& path, std::string_view bytes, unsigned mode);
 
-// Writes one short line to a kernel file (cgroup, /proc/sys); the file must exist.
+// Writes one short line to a file of a kernel file system (cgroup, /proc/sys). The file must exist.
 Status write_kernel_file(const std::string& path, std::string_view text);
 
 // Returns a memfd. If the kernel supports MFD_NOEXEC_SEAL (Linux 6.3), the memfd cannot be made executable. `flags`:
 // see memfd_create(2). On error returns an empty Fd and sets errno.
 Fd memory_file(const char* name, unsigned flags);
 
-std::int64_t monotonic_us();
-std::int64_t thread_cpu_us();  // CPU time of the calling thread: CLOCK_THREAD_CPUTIME_ID, clock_gettime(2)
+std::int64_t monotonic_us();   // the time of CLOCK_MONOTONIC in microseconds
+std::int64_t thread_cpu_us();  // CPU time of the calling thread in microseconds
 
 }  // namespace band::base

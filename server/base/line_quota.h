@@ -1,6 +1,6 @@
 // Limits how many lines one kind of event adds to a log in a period of one second. A period begins with the first line
-// after the previous period. Further lines of a period are only counted; the caller later writes one line with their
-// number.
+// after the end of the previous period. When a period has as many lines as the limit, its further lines are only
+// counted; the caller later writes one line with their number.
 #pragma once
 
 #include <cstdint>

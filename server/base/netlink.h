@@ -29,8 +29,8 @@ std::string bytes_of(const T& value) {
 
 // Sends the request and reads the acknowledgement. The socket must not be subscribed to other messages, because the
 // next message must be the acknowledgement.
-// When the kernel refuses the request, returns an error made of `layer` (the name with which the error begins, such as
-// "network"), `doing` (what could not be done) and the kernel's errno.
+// When the kernel refuses the request, returns an error that consists of `layer` (the name with which the error begins,
+// such as "network"), `doing` (what could not be done) and the kernel's errno.
 Status netlink_ask(int socket, const NetlinkRequest& request, const char* layer, const std::string& doing);
 
 }  // namespace band::base

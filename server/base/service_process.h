@@ -1,8 +1,9 @@
-// A helper process of the server. It is started once and receives its requests over a channel (channel.h).
+// A helper process of the server, such as band-http. The server starts the process once, and sends requests to the
+// process over a channel (channel.h).
 //
 // Promises: the process inherits only descriptor 3 (its end of the channel) and stderr (its log). The destructor of
-// ServiceProcess kills the process. server/http/cage.h and server/gateway/cage.h describe the privileges that the
-// processes drop.
+// ServiceProcess kills the process. server/http/cage.h and server/gateway/cage.h describe the privileges that band-http
+// and band-gateway drop.
 #pragma once
 
 #include <string>
@@ -19,12 +20,13 @@ class ServiceProcess {
   ServiceProcess() = default;
   // Starts a command line (`argv[0]` is a path) as root, in the namespaces of the calling thread.
   static Result<ServiceProcess> start(std::vector<std::string> argv);
-  // Sets a send timeout (SO_SNDTIMEO) on the channel: a send fails after `seconds` when the process does not read.
+  // Sets a send timeout (SO_SNDTIMEO) on the channel: when the process does not read, a send fails after `seconds`
+  // seconds.
   Status bound_sends(int seconds);
 
   int control() const { return control_.get(); }  // SOCK_SEQPACKET; -1: no process was started
   pid_t pid() const { return child_.pid(); }
-  int pidfd() const { return child_.pidfd(); }  // readable: the process has exited
+  int pidfd() const { return child_.pidfd(); }  // readable when the process has exited
   // Closes the channel for writing. The process then completes the requests that it has received, and exits. Returns
   // false when the process has not exited after `ms` milliseconds.
   bool end(int ms);

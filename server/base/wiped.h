@@ -13,15 +13,15 @@ struct Wiped {
   char bytes[N];
   std::size_t written = N;  // how many bytes the destructor wipes, from the first; at most N
 
-  Wiped() {}  // not zeroed: it is written before it is read
+  Wiped() {}  // does not zero `bytes`, because they are written before they are read
   Wiped(const Wiped&) = delete;
   Wiped& operator=(const Wiped&) = delete;
   ~Wiped() { ::explicit_bzero(bytes, written); }
 };
 
 // Wipes 128 KiB of this thread's stack below the calling function, where functions that have returned may have left
-// secrets. (Short strings are stored in the string object, which can be on the stack, and not on the heap.) Parsing a
-// request uses at most 50 KiB of the stack.
+// secrets. (A std::string stores a short text inside the object, which can be on the stack, and not on the heap.)
+// Parsing a request uses at most 50 KiB of the stack.
 [[gnu::noinline]] inline void wipe_stack() { const Wiped<128 << 10> all; }
 
 }  // namespace band::base

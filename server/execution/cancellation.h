@@ -14,8 +14,8 @@ class Cancellation {
  public:
   base::Fd event;  // eventfd(2); readable when the execution is cancelled
 
-  // Cancels the execution. `reason` becomes part of the answer (Cancelled::why). A second call does nothing. Call it
-  // with the engine's mutex locked.
+  // Cancels the execution. `reason` becomes part of the answer (Cancelled::why). A second call does nothing. The caller
+  // must have locked the engine's mutex.
   void tell(const std::string& reason) {
     if (told_.load(std::memory_order_relaxed)) return;
     why_ = reason;
@@ -26,7 +26,7 @@ class Cancellation {
   std::string why() const { return told_.load(std::memory_order_acquire) ? why_ : std::string(); }
 
  private:
-  std::string why_;  // written once, before told_
+  std::string why_;  // written once, before told_ becomes true
   std::atomic<bool> told_ = false;
 };
 

@@ -1,6 +1,6 @@
-// The broker's door (its socket for the shims) of one execution and, when commands are declared, the command view with
-// its holder. Door and command view depend only on the rules of a request. Therefore they can be made before the
-// request arrives (docs/architecture.md 2).
+// The broker's door (the socket to which the shims connect) of one execution. If the band declares commands, also the
+// command view with its holder. Door and command view depend only on the rules of a request. Therefore both can be made
+// before the request arrives (docs/architecture.md 2).
 #pragma once
 
 #include <memory>
@@ -33,16 +33,17 @@ struct CommandViewParts {
   const Site& site;
   const policy::SandboxPlan& plan;
   const view::Stage& stage;  // the script's stage; must outlive the command view
-  std::string place;         // directory for the stage of the command view
+  std::string place;         // the directory in which the stage of the command view is mounted
   dev_t terminal = 0;        // the script's terminal, which commands may use, too; 0: no terminal
 };
 
-// Opens the broker's door, builds the command view and starts the holder. The holder is ready some milliseconds after
-// the return. Call it on the slot's thread, after make_room().
+// Opens the broker's door, builds the command view and starts the holder. Returns before the holder is ready, which
+// takes some milliseconds more. Call make_command_view() on the slot's thread, after make_room().
 Result<CommandView> make_command_view(const CommandViewParts& parts);
 
-// Sets the process limit of the slot's control group: the limit of the plan, plus the processes of the sandbox itself,
-// plus one warden for each of the `running` commands.
+// Sets the process limit of the slot's control group. The limit is the sum of three numbers: the plan's limit, the
+// number of band's own processes in the views (each band-init, and wardens without a running command), and one warden
+// for each of the `running` commands.
 Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::size_t running);
 
 // Returns the command floor for the commands that the plan declares. Returns null when the plan declares no command.
@@ -51,7 +52,8 @@ Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site&
 // Returns the part of init::Setup that is the same for the script and for its commands: ids, limits and the seccomp
 // filter.
 init::Setup common_setup(const slot::Slot& slot, const Site& site, const policy::SandboxPlan& plan);
-// Returns which TCP calls Landlock permits: connect(2) when the plan has net rules, otherwise none.
+// Returns which TCP calls Landlock permits to scripts and commands: connect(2) when the plan has net rules, otherwise
+// none.
 landlock::Tcp tcp_of(const policy::SandboxPlan& plan);
 
 }  // namespace band::run

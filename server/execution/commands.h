@@ -1,4 +1,5 @@
-// The declared commands of one execution: the broker, and the command view in which the broker has them started.
+// The declared commands of one execution: the broker, which checks command lines, and the command view, in which the
+// holder starts the allowed commands.
 #pragma once
 
 #include <memory>
@@ -24,23 +25,25 @@ class Commands {
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules do not insist on files
   };
-  // Returns without waiting for the holder: ready() returns true when the holder is ready.
+  // Moves `view` into the result. Returns without waiting for the holder.
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 
-  // Descriptors to poll, -1: none. When one of them is readable, call on_control_readable() or on_door_readable().
+  // Two descriptors for poll(2). When control() is readable, call on_control_readable(). When door() is readable, call
+  // on_door_readable(). -1 means that there is nothing to poll.
   int control() const { return sandbox_ ? sandbox_->control() : -1; }
   int door() const { return broker_.fd(); }
   void on_door_readable() { broker_.on_readable(); }
-  bool ready() const { return ready_; }
-  bool lost() const { return sandbox_ && sandbox_->gone(); }  // on_control_readable() has found that the holder exited
-  Status on_control_readable();                               // an error ends the execution
+  bool ready() const { return ready_; }  // returns true when the holder is ready, or when no command is declared
+  // Returns true after on_control_readable() has found that the holder exited.
+  bool lost() const { return sandbox_ && sandbox_->gone(); }
+  Status on_control_readable();  // after an error the caller must end the execution
 
   // Kills all processes of the command view and handles the last reports of its wardens. Returns false when a process
   // was still alive after `ms` milliseconds.
   bool end(int ms);
-  // Use it when end() returned false. Transfers the processes of the command view to the caller, which must wait for
-  // them.
+  // Use take_sandbox() when end() returned false. Transfers the processes of the command view to the caller, which must
+  // wait until these processes are dead.
   Sandbox take_sandbox();
 
  private:

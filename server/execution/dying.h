@@ -1,9 +1,10 @@
 // The parts of an execution that outlive its answer: killed processes that are not yet reaped.
 //
-// The kernel needs time to free the memory of a killed process, and no limit of an execution bounds this time. (For
-// example, freeing 800 MB of page tables takes seconds, and a script can have as many page tables as the memory limit
-// permits.) The answer is sent before this memory is free. The slot is not used until then, because its uid, its
-// control group and its network namespace can be reused only when all processes have been reaped.
+// A killed process is reaped only after the kernel has freed the memory of the process. No limit of an execution bounds
+// the time that this takes. (For example, freeing 800 MB of page tables takes seconds, and a script can have as many
+// page tables as the memory limit permits.) The answer does not wait longer than kDeathMs (prepared.h) for this. But
+// the slot is not used before all processes have been reaped, because only then can the slot's uid, control group and
+// network namespace be used by another execution.
 #pragma once
 
 #include <memory>
@@ -25,10 +26,10 @@ class Dying {
   bool empty() const { return sandboxes_.empty() && !network_; }
 
   // Waits at most `ms` milliseconds for each part. Returns true when all processes have been reaped and the firewall's
-  // chain is removed. If gone() returns false, call it again later; the slot stays unused until then.
+  // chain is removed. If gone() returns false, call gone() again later; the slot must not be used before gone() has
+  // returned true.
   bool gone(int ms);
-  // Makes the destructor not wait for the processes. Use it when the server is about to exit; the kernel then ends the
-  // processes, because the zygote exits, too.
+  // After abandon(), the destructor does not wait for the processes. Use abandon() when the server is about to exit.
   void abandon();
 
  private:

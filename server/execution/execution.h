@@ -18,9 +18,9 @@
 namespace band::run {
 
 struct Job {
-  std::string id;     // id of the execution: 16 hex digits
-  std::string token;  // identifies the caller (engine.h)
-  std::int64_t queued_us = 0;
+  std::string id;              // id of the execution: 16 hex digits
+  std::string token;           // identifies the caller (engine.h)
+  std::int64_t queued_us = 0;  // when the request entered the queue, a time of base::monotonic_us()
   const Cancellation* cancellation = nullptr;
   Boost& boost;
   InputDoor* input = nullptr;  // receives the connection with standard input; null: the client sends no standard input
@@ -28,22 +28,25 @@ struct Job {
 
 struct Outcome {
   Answer answer;
-  Dying dying;               // if it is not empty, the slot must not be used before Dying::gone() returns true
-  bool had_network = false;  // the slot's network namespace may contain connections in TIME-WAIT or dying processes
-  // Set when the script was started. A sandbox for the next execution with the same rules can be made from this plan.
+  Dying dying;  // if it is not empty, the slot must not be used before Dying::gone() returns true
+  // True when the slot's network namespace may still contain connections in TIME-WAIT, or sockets of dying processes.
+  bool had_network = false;
+  // The plan of this execution; set only if the script was started. A sandbox for the next execution with the same
+  // rules can be made from this plan.
   std::optional<policy::SandboxPlan> plan;
-  // Owns the mounts of the sandbox: its destructor unmounts them. umount(2) can wait for all processors; therefore the
-  // caller destroys this object after it has sent the answer. Null when paths of the machine were mounted: all mounts
-  // are then unmounted before the answer is sent, because the receiver of the answer may want to unmount the disk that
-  // contains these paths immediately.
+  // Owns the mounts of the sandbox: the destructor of Prepared unmounts them. umount(2) can wait for all processors;
+  // therefore the caller sends the answer first, and then destroys `mounts`. If paths of the machine were mounted,
+  // `mounts` is null: execute() has then unmounted everything, because the receiver of the answer may want to unmount
+  // the disk that contains these paths immediately.
   std::unique_ptr<Prepared> mounts;
 };
 
-// Call it on the slot's thread. On return the answer is complete, and every process of the execution has been killed;
-// processes that are not reaped yet are in `dying`. If `dying` is empty, the firewall's chain is removed; otherwise
-// Dying::gone() removes the chain later. Every copy of a secret is wiped if the program is linked with
+// Call execute() on the slot's thread. On return the answer is complete, and every process of the execution has been
+// killed; processes that are not reaped yet are in `dying`. If `dying` is empty, the firewall's chain is removed;
+// otherwise Dying::gone() removes the chain later. Every copy of a secret is wiped if the program is linked with
 // server/wiping_heap.cc, as band-server is. The mounts exist until Outcome::mounts is destroyed. `warm`: a sandbox that
-// was made ahead for these rules and for which is_current() returned true; null: execute() makes a sandbox.
+// was made ahead for an equal recipe (recipe.h) and for which is_current() returned true. If `warm` is null, execute()
+// makes a sandbox.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

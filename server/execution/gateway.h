@@ -25,14 +25,14 @@ class Gateway {
  public:
   Gateway() = default;
   // Starts the process `program` in the namespaces of the calling thread; the gateway connects to servers from these
-  // namespaces. The process starts as root and drops its privileges itself.
+  // namespaces. The process starts as root, and then drops its privileges itself.
   static Result<Gateway> start(const std::string& program);
 
   GatewayDoor door() const { return {process_.control(), user_}; }
   pid_t pid() const { return process_.pid(); }
   int pidfd() const { return process_.pidfd(); }  // readable when the process has exited
-  // Ends the process. Call it when all executions have ended. Returns false when the process did not exit within `ms`
-  // milliseconds; the destructor then kills the process.
+  // Ends the process. Call end() when all executions have ended. Returns false when the process did not exit within
+  // `ms` milliseconds; the destructor then kills the process.
   bool end(int ms) { return process_.end(ms); }
 
  private:

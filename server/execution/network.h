@@ -1,12 +1,12 @@
-// The network of one execution: the chain of its slot's firewall and, with net rules, the sockets and the gateway
-// process that serve only this execution.
+// The network of one execution: the execution's chain in the firewall of the slot. If the band has net rules, also the
+// sockets and the gateway process that serve only this execution.
 //
 // Promises: without net rules no packet leaves the slot, and no gateway process is started. With net rules traffic
 // leaves only through a gateway process that has sent its pidfd and its Ready event, and every event of this process is
 // in the record. If the gateway process exits before its last event, the execution fails. When end() has returned true,
 // the gateway process has exited and every connection of the execution is closed; only then may another execution use
-// the slot. Nothing is sent on these connections after that, so bytes that a server has not acknowledged by then may be
-// lost.
+// the slot. After end(), the kernel sends nothing more on these connections. Therefore bytes that the servers have not
+// acknowledged before end() may be lost.
 // Does not cover: which connections the gateway allows (server/gateway), and the firewall's rules (server/firewall).
 #pragma once
 
@@ -32,26 +32,28 @@ class Network {
     const std::optional<gateway::Policy>& policy;  // nullopt: no net rules
     GatewayDoor gateway;
   };
-  // Call it on the slot's thread. The gateway becomes ready some milliseconds after the return: see ready().
+  // Call start() on the slot's thread. Returns before the gateway process is ready, which takes some milliseconds more.
   static Result<std::unique_ptr<Network>> start(const Parts& parts);
   ~Network() { (void)end(1'000); }
 
-  int fd() const { return events_.get(); }  // when it is readable, call on_readable()
-  bool serves() const { return serves_; }
-  bool lives() const;  // false: the gateway process of this execution has exited
+  int fd() const { return events_.get(); }  // for poll(2), -1: do not poll; when it is readable, call on_readable()
+  bool serves() const { return serves_; }   // true from the order to the gateway until end() has returned true
+  bool lives() const;                       // false: the gateway process of this execution has exited
+  // Returns true when the gateway process is ready, or when the band has no net rules.
   bool ready() const { return ready_us_ != 0 || !serves_; }
-  Status on_readable(Record& record);  // an error ends the execution
+  Status on_readable(Record& record);  // adds events to `record`; after an error the caller must end the execution
 
   // Reads events until the last event. The gateway process sends the last event when the servers have acknowledged all
-  // bytes, or after two seconds. Returns an error when the last event did not arrive, because other events may then be
-  // missing, too. Call it when the script and its commands are dead.
+  // bytes that the script sent, but not later than two seconds after the call. Returns an error when the last event did
+  // not arrive, because other events may then be missing, too. Call finish() when the script and its commands are dead.
   Status finish(Record& record);
-  // Kills the gateway process if it is still running. Waits at most `ms` milliseconds until this process has exited and
-  // all sockets in the network namespace are closed. Returns false when the time was not sufficient.
+  // Kills the gateway process if it is still running. Waits until this process has exited and all sockets in the
+  // network namespace are closed, but not longer than `ms` milliseconds. Returns false when this time was not
+  // sufficient.
   bool end(int ms);
 
   Result<firewall::Counters> counters() const { return chain_.counters(); }
-  Status remove() { return chain_.remove(); }
+  Status remove() { return chain_.remove(); }  // removes the firewall's chain
 
  private:
   Network() = default;
@@ -66,7 +68,7 @@ class Network {
   uid_t gateway_user_ = 0;
   std::string unread_;  // the beginning of an incomplete line
   std::int64_t ordered_us_ = 0;
-  std::int64_t ready_us_ = 0;  // time zero of the times in the events; 0: no Ready event yet
+  std::int64_t ready_us_ = 0;  // when the gateway process was ready: zero of the times in the events; 0: not ready yet
   bool finishing_ = false;     // finish() was called
   bool last_event_ = false;    // the last event was read
   bool all_read_ = false;      // the last event and then EOF were read

@@ -1,6 +1,5 @@
 // The part of a sandbox that does not depend on the content of a request: network, stage, and views in which band-init
-// waits. A Prepared is made when a request has arrived ("cold"), or before the next request with the same rules arrives
-// ("warm").
+// waits. A *cold* Prepared is made after the request that it serves has arrived. A *warm* Prepared is made before.
 //
 // Promises: a Prepared depends only on the rules of a request and holds no input, file or secret. It is used for at
 // most one execution. A warm Prepared is used only while is_current() returns true. is_current() returns true if all
@@ -32,15 +31,15 @@
 
 namespace band::run {
 
-// The members are destroyed in reverse order: processes, then their stages and floor. Call end_network() before the
-// destruction.
+// The members are destroyed in reverse order: first the processes, then the stages and the floor that the processes
+// use. Pass `network` to end_network() before the destruction.
 struct Prepared {
   std::string gateway_files;  // state of the files that the gateway process reads when it starts; "" without net rules
   std::unique_ptr<Network> network;
   std::shared_ptr<const floor::Floor> floor;
-  view::Declared declared;  // its mounts were moved to `stage`
+  view::Declared declared;  // the declared paths; make_stage() has moved Declared::mounts into `stage`
   view::Stage stage;
-  CommandView commands;  // is moved away when the execution begins
+  CommandView commands;  // moved into a Commands when the execution begins
   base::Fd input;        // the engine's end of the script's standard input; empty: the request has no standard input
   std::optional<Sandbox> sandbox;
 };
@@ -51,30 +50,31 @@ struct Making {
   const policy::SandboxPlan& plan;
   StepClock& clock;
   std::optional<TerminalSize> terminal;
-  bool takes_input = false;
+  bool takes_input = false;          // the request has standard input
   std::function<bool()> go_on;       // see view::open_declared()
-  std::function<void()> first_made;  // called before the first process of the views is started
+  std::function<void()> first_made;  // called immediately before the first process of the views is started
 };
 
-// Makes all parts of `into`. After an error `into` may contain some of the parts, and the caller must end these
-// (Sandbox::end(), end_network()). Call it on the slot's thread.
+// Makes all parts of `into`. After an error `into` may contain some of the parts, and the caller must end these parts
+// (Sandbox::end(), end_network()). Call make() on the slot's thread.
 Status make(Prepared& into, const Making& how);
 
 // Returns true when a warm sandbox may be used (see the promises above).
 bool is_current(const Prepared& prepared, const Site& site, const policy::SandboxPlan& plan);
 
 // Ends the network and removes the firewall's chain. If `dying` already contains processes, or if the network does not
-// end in time, moves the network to `dying` and returns an error. Returns an error, too, when the chain could not be
-// removed. Call it when each process of the views is dead or in `dying`.
+// end within kDeathMs, moves the network to `dying` and returns an error. Also returns an error when the chain could
+// not be removed. Call end_network() when each process of the views is dead or in `dying`.
 Status end_network(std::unique_ptr<Network> network, Dying& dying);
 
-// Ends a sandbox that no execution used. Processes that are not dead after kDeathMs are moved to `dying`; the slot must
-// not be used before Dying::gone() returns true.
+// Ends a sandbox that no execution used. Moves processes that are not dead after kDeathMs to `dying`; the slot must
+// then not be used before Dying::gone() returns true.
 Status discard(std::unique_ptr<Prepared> prepared, Dying& dying);
 
-// The answer waits at most this time for killed processes to die (dying.h). Most processes die much sooner.
+// The maximum time, in milliseconds, between the kill of the processes and the answer (dying.h). Most processes die
+// much sooner.
 inline constexpr int kDeathMs = 5'000;
-// Returns the error which says that `what` ("processes", "network") did not end within kDeathMs.
+// Returns the error with the message that `what` ("processes", "network") did not end within kDeathMs.
 Error late(const char* what);
 
 }  // namespace band::run

@@ -1,5 +1,5 @@
-// The recipe of a request: the properties on which its sandbox depends. A sandbox that was made ahead with a recipe can
-// serve every request with an equal recipe.
+// The recipe of a request: the properties on which the sandbox for the request depends. A sandbox that was made ahead
+// with a recipe can serve every request with an equal recipe.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@
 
 namespace band::run {
 
-// The token is part of the recipe: if a second token could use the sandbox, the short duration of an execution would
-// show the caller with the second token that another caller had used the same rules before.
+// The token is part of the recipe: if a second token could use a sandbox that was made ahead for a first token, the
+// short duration of an execution would show the caller with the second token that another caller had used the same
+// rules before.
 struct Recipe {
-  std::string token;  // from caller() in engine.h
-  Rules rules;        // as received
-  bool takes_input = false;
+  std::string token;         // from caller() in engine.h
+  Rules rules;               // as received in the request, before the ceiling is applied
+  bool takes_input = false;  // the request has standard input
 
   bool operator==(const Recipe&) const = default;
 };

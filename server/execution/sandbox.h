@@ -1,6 +1,6 @@
-// One started view: band-init as pid 1 of the view, and the other processes of the view. band-init is cloned from the
-// zygote (zygote.h). In a script view, band-init starts the script; in a command view, band-init is the holder. When
-// end() has returned true, all processes of the view are dead.
+// The processes of one view: band-init, which is pid 1 of the view, and all others. band-init is cloned from the zygote
+// (zygote.h). In a script view, band-init starts the script; in a command view, band-init is the holder. When end() has
+// returned true, all processes of the view are dead.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,25 @@ namespace band::run {
 struct Pipe {
   base::Fd read, write;
 };
-enum class Flows { In, Out };  // data flows into the sandbox, or out of it
+enum class Flows { In, Out };  // In: the engine writes and the sandbox reads; Out: the reverse
 Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows);
 
 class Sandbox {
  public:
-  // Descriptors 0 to 2 of the script. By default descriptor 0 is /dev/null, and 1 and 2 are pipes.
+  // Descriptors 0 to 2 of the script. By default descriptor 0 is /dev/null, and descriptors 1 and 2 are pipes to the
+  // engine.
   struct Streams {
-    base::Fd input;                    // descriptor 0: the read end of a pipe
-    std::optional<Terminal> terminal;  // replaces descriptors 0 to 2; take_stdout() then returns its engine's end
+    base::Fd input;                    // the read end of a pipe, which becomes descriptor 0; empty: /dev/null
+    std::optional<Terminal> terminal;  // becomes descriptors 0 to 2; take_stdout() returns the engine's end
   };
-  // Orders the sandbox of a script view; `root` is the topmost mount of the stage. Returns before band-init runs: its
-  // Ready report, or its Failed report, follows. `zygote`: Zygote::control(). Call it on the slot's thread.
+  // Sends the zygote an order to make a script view. `zygote`: Zygote::control(). `root`: the topmost mount of the
+  // stage. Returns before band-init runs. Later band-init sends a report (next_report()): Ready or Failed. Call start()
+  // on the slot's thread.
   static Result<Sandbox> start(int zygote, const slot::Slot& slot, int root, Streams streams = {});
-  // Orders the sandbox of a command view. Descriptors 0 to 2 of band-init are /dev/null.
+  // Like start(), for a command view. Descriptors 0 to 2 of band-init are /dev/null.
   static Result<Sandbox> start_holder(int zygote, const slot::Slot& slot, int root);
-  // Use it when the order has been sent. `control`, `out` and `err` are the engine's ends of the control channel and of
-  // the pipes from stdout and stderr. `out` and `err` are non-blocking.
+  // Use this constructor when the order has been sent. `control`, `out` and `err` are the engine's ends of the control
+  // channel and of the pipes from stdout and stderr. `out` and `err` are non-blocking.
   explicit Sandbox(base::Fd control, base::Fd out = {}, base::Fd err = {});
   Sandbox(Sandbox&&) = default;
   Sandbox& operator=(Sandbox&& other) noexcept;
@@ -49,20 +51,22 @@ class Sandbox {
 
   Status send_setup(const init::Setup& setup) const;     // may be called before band-init runs
   Status send_script(const init::Script& script) const;  // starts the script
-  // Returns the next report of band-init. EOF (band-init exited without a report) is an error. Every field is
-  // validated: band-init is a program of band, but it runs in the same sandbox as the script, which could attack it.
+  // Returns the next report of band-init. Returns an error at EOF, that is, when band-init exited without a report.
+  // Validates every field of the report: band-init is a program of band, but the script runs in the same sandbox and
+  // could take control of band-init.
   Result<init::Report> next_report();
   bool lives() const;  // returns true while band-init has not closed the control channel
-  // Returns true when next_report() found that band-init has exited: EOF, or a reset if band-init left orders unread.
+  // Returns true when next_report() found that band-init has exited. The sign is EOF, or ECONNRESET if band-init had
+  // not read everything that the engine had sent.
   bool gone() const { return gone_; }
 
   void terminate() const;  // sends SIGTERM to the script's process group
   // Closes the control channel for writing and kills pid 1; the kernel then kills every other process of the pid
-  // namespace. Waits at most `ms` milliseconds until all of them have exited (-1: without a limit). Returns false when
-  // this time was not sufficient: the slot must not be used before another call of end() returns true. The destructor
-  // waits without a limit.
+  // namespace. Waits until all these processes have exited, but not longer than `ms` milliseconds (-1: without a
+  // limit). Returns false when this time was not sufficient; the slot must then not be used before another call of
+  // end() returns true. The destructor calls end(-1).
   bool end(int ms);
-  void abandon();  // after it, the destructor does not wait
+  void abandon();  // after abandon(), the destructor neither kills processes nor waits
 
  private:
   Status send(std::string bytes) const;

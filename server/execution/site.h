@@ -1,4 +1,4 @@
-// The state that all executions of a server share.
+// The configuration and the objects that all executions of a server share.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// A script's standard input. The client sends it on a connection of its own (server/http_link/input.h). The engine
-// forwards the bytes to the pipe or terminal that the script reads, with backpressure.
+// A script's standard input. The client sends the input on a second connection, separate from that of the request
+// (server/http_link/input.h). The engine forwards the bytes to the pipe or terminal that the script reads, with
+// backpressure.
 #pragma once
 
 #include <mutex>
@@ -12,7 +13,8 @@
 
 namespace band::run {
 
-// Passes the connection with the standard input from the engine to the execution. Thread-safe.
+// Passes the connection with the standard input from the engine's thread, which receives it, to the thread of the
+// execution. Thread-safe.
 class InputDoor {
  public:
   enum class Put { Taken, NotOpen, Occupied };
@@ -36,13 +38,12 @@ class InputDoor {
 class StandardInput {
  public:
   // `to`: the engine's end of the pipe or terminal, non-blocking. The door must be open. With Kind::Terminal the input
-  // consists of frames (schemas/wire/terminal_input.h), and the end of the input is passed to the script as the key
-  // ctrl-D.
+  // consists of frames (schemas/wire/terminal_input.h), and at the end of the input the script receives the key ctrl-D.
   enum class Kind { Pipe, Terminal };
   StandardInput(InputDoor& door, base::Fd to, Kind kind = Kind::Pipe) : door_(door), to_(std::move(to)), kind_(kind) {}
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  // Closes the door, and sends an empty HTTP answer with status 200 on the connection if there is one.
+  // Closes the door. If there is a connection, sends an empty HTTP answer with status 200 on the connection.
   ~StandardInput();
 
   // Descriptors for poll(2); -1: do not poll. Poll incoming() for POLLIN. Poll outgoing() for POLLOUT while wants_out()
@@ -50,17 +51,17 @@ class StandardInput {
   int incoming() const;
   int outgoing() const { return to_.get(); }
   bool wants_out() const { return !waiting_.empty(); }
-  // Call it when incoming() is readable. Returns an error when the input is malformed. Returns Code::Cancelled when the
-  // connection closed before the end of the input, because the script must not treat the lost connection as the end of
-  // the input.
+  // Call on_incoming() when incoming() is readable. Returns an error when the input is malformed. Returns
+  // Code::Cancelled when the connection closed before the end of the input, because the script must not treat the lost
+  // connection as the end of the input.
   Status on_incoming();
-  // Call it when poll(2) reports an event of outgoing(). `reader_gone`: the event was POLLERR, because no process has
-  // the read end of the pipe open any more.
+  // Call on_outgoing() when poll(2) reports an event of outgoing(). `reader_gone`: true if the event was POLLERR, which
+  // means that no process has the script's end of the pipe open any more.
   void on_outgoing(bool reader_gone);
 
  private:
   Status take(std::string_view bytes);
-  void end();  // closes `to_`; sends the answer on the connection now, or when the connection arrives
+  void end();  // closes `to_`; sends the answer now, or, if there is no connection yet, when the connection arrives
 
   InputDoor& door_;
   base::Fd to_, connection_;

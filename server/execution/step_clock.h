@@ -8,7 +8,8 @@ namespace band::run {
 
 class StepClock {
  public:
-  // Adds to `step` the time from the previous call (or the construction) to `until_us`, a time of base::monotonic_us().
+  // Adds to `step` the time, in milliseconds, from the previous call (for the first call: from the construction) to
+  // `until_us`. `until_us` is a time of base::monotonic_us().
   void went_to(double StepTimes::*step, std::int64_t until_us = base::monotonic_us()) {
     steps_.*step += static_cast<double>(until_us - last_us_) / 1000.0;
     last_us_ = until_us;

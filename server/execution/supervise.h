@@ -1,5 +1,6 @@
-// The loop that runs while a script runs. It serves the script's output and standard input, the reports of band-init,
-// the commands, the events of the gateway and of the kernel, the connection to the client, and the time limit.
+// The loop that runs from the moment when a sandbox is filled until its script has ended. The loop serves the script's
+// output and standard input, the reports of band-init, the commands, the events of the gateway and of the kernel, the
+// connection to the client, and the time limit.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,9 @@ struct Watched {
   std::int64_t max_runtime_ms = 0;
 };
 
-// Starts the script when band-init, the command view and the network are ready. Returns when the script has ended, or
-// when the execution must end. In both cases the caller then kills the remaining processes (Sandbox::end()).
+// Starts the script when band-init, the command view and the network are ready. Returns when the script's first process
+// has ended, or when another event ends the execution. In both cases the caller must then kill the remaining processes
+// (Sandbox::end()).
 Course supervise(const Watched& watched, const init::Script& script);
 
 }  // namespace band::run

@@ -1,10 +1,11 @@
-// Decides when the script of an execution starts and what ends the execution. supervise() reports the events and
-// performs the actions. Pure.
+// Decides when the script of an execution starts and what ends the execution. supervise() passes each Event to
+// Supervision::on(), and performs the Action that on() returns. Pure.
 //
 // Promises: the first event that ends the execution decides the ending; later events do not change the ending, even if
-// the same poll(2) reports them. After Terminate the script has one second to end; then the execution has ended, too.
-// The script is sent to band-init once, when view, commands and network are ready, and never after the execution has
-// ended. The boost (boosts.h) ends once, kBoostUs after the script's start.
+// the same poll(2) reports them. After Action::Terminate the script has one second to exit; if the script is still
+// running after this second, the execution ends, and the caller of supervise() kills the script. The script is sent to
+// band-init once, when view, commands and network are ready, and never after the execution has ended. Action::EndBoost
+// is returned at most once, kBoostUs after the script's start (boosts.h).
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace band::run {
 
 struct Course {
   Ending ending = Exited{};
-  std::int64_t started_us = 0;  // monotonic; 0: the script never started
-  std::int64_t cpu_us = 0;
+  std::int64_t started_us = 0;  // when the script started (base::monotonic_us()); 0: the script never started
+  std::int64_t cpu_us = 0;      // CPU time of the script (init::Report::cpu_us)
 };
 
 // Events of an execution. Times are base::monotonic_us().
@@ -33,9 +34,9 @@ struct ScriptEnded {
   Ending ending;  // Exited or Killed
   std::int64_t cpu_us = 0;
 };
-// A part of the sandbox failed, or the process of the part has exited. `killed`: the process has exited, and only the
-// kernel can have killed it (memory limit). The ending is Killed if `killed` is set and the script was started,
-// otherwise SetupFailed.
+// A part of the sandbox failed, or the process of the part has exited. `killed`: the process has exited without a
+// report, and only the kernel can have killed the process (at the memory limit). If `killed` is true and the script was
+// started, the ending is Killed. Otherwise the ending is SetupFailed.
 struct PartFailed {
   Error error;
   bool killed = false;
@@ -44,7 +45,7 @@ struct ClientGone {};
 struct CancelAsked {
   std::string why;
 };
-struct Tick {};  // the time next_tick_us() may have passed
+struct Tick {};  // sent after each poll(2), because the time next_tick_us() may have passed
 using Event = std::variant<PartReady, ScriptStarted, ScriptEnded, PartFailed, ClientGone, CancelAsked, Tick>;
 
 enum class Action { None, StartScript, Terminate, EndBoost };  // Terminate: SIGTERM to the script
@@ -58,9 +59,11 @@ class Supervision {
   Action on(const Event& event, std::int64_t now_us);
 
   bool ended() const { return ended_; }
-  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation has no effect any more
+  // Returns true when on() has returned Terminate. CancelAsked then has no effect any more.
+  bool stopping() const { return pending_.has_value(); }
   bool started() const { return course_.started_us != 0; }
-  std::int64_t next_tick_us() const;  // when the next Tick is due: the end of the boost or, if earlier, the deadline
+  // Returns the time at which the next Tick is due: the end of the boost or the deadline, whichever is earlier.
+  std::int64_t next_tick_us() const;
   const Course& course() const { return course_; }
 
  private:
@@ -73,7 +76,7 @@ class Supervision {
 
   const std::int64_t max_runtime_us_;
   std::int64_t deadline_us_;
-  std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or the boost has ended
+  std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or EndBoost was returned
   Course course_;
   std::optional<Ending> pending_;  // set when SIGTERM was sent: the ending will be TimedOut or Cancelled
   bool view_ = false, commands_ = false, network_ = false, script_sent_ = false, ended_ = false;

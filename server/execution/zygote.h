@@ -1,8 +1,8 @@
 // The zygote of the server (server/init/zygote.h): the process from which the band-init of each view is cloned.
 //
 // bubblewrap starts the zygote once. Its mount namespace contains only the program band-init, read-only, and it has
-// only the capabilities that band-init needs to set up a view. A clone starts faster than a new bubblewrap and a new
-// band-init for each view: neither of the two programs has to be loaded again.
+// only the capabilities that band-init needs to set up a view. A clone starts faster than a new bubblewrap with a new
+// band-init, because the kernel need not load the two programs for each view.
 //
 // Promises: orders reach the zygote only over the control channel. When the zygote exits, the kernel kills all views,
 // and the server exits.
@@ -20,15 +20,16 @@ inline constexpr const char* kBubblewrap = "/usr/bin/bwrap";
 class Zygote {
  public:
   Zygote() = default;
-  // Starts the program `band_init` (its path) in bubblewrap. Call it in the control groups of the server, and outside
-  // of the namespaces of a slot.
+  // Starts the program `band_init` (its path) in bubblewrap. Call start() on a thread that is in the control groups of
+  // the server and not in the namespaces of a slot.
   static Result<Zygote> start(const std::string& band_init);
 
   int control() const { return process_.control(); }  // channel for orders (server/init/order.h)
   pid_t pid() const { return process_.pid(); }        // bubblewrap's first process, the parent of the zygote
-  int pidfd() const { return process_.pidfd(); }      // readable when the zygote has exited
-  // Ends the zygote. Call it when all executions have ended. Returns false when the zygote did not exit within `ms`
-  // milliseconds; the destructor then kills it.
+  // Returns a pidfd of bubblewrap's first process. It is readable when this process, and so the zygote, has exited.
+  int pidfd() const { return process_.pidfd(); }
+  // Ends the zygote. Call end() when all executions have ended. Returns false when the zygote did not exit within `ms`
+  // milliseconds; the destructor then kills the zygote.
   bool end(int ms) { return process_.end(ms); }
   // Returns the error which says that the zygote has exited, although end() was not called.
   static Error exited();

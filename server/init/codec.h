@@ -1,6 +1,6 @@
-// Encodes and decodes the messages between the engine and band-init. A number has eight bytes in host byte order; a
-// string is its length and its bytes. No version is needed, because both programs come from one build and run on one
-// machine.
+// Encodes and decodes the messages between the engine and band-init. A number is encoded as eight bytes in host byte
+// order; a string as its length (a number) and its bytes; a list of strings as the number of its elements and the
+// elements. The messages have no version number, because both programs come from one build and run on one machine.
 #pragma once
 
 #include <cstdint>

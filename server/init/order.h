@@ -1,4 +1,4 @@
-// The message from the engine to the zygote: an order to make the sandbox of one view.
+// The message from the engine to the zygote: an order to make one view, with band-init as its pid 1.
 //
 // Attached descriptors, in this order: band-init's end of the control socket (setup.h); the files that become
 // descriptors 0, 1 and 2 of band-init; the view's tree of mounts, cloned with open_tree(2); the network namespace; the
@@ -13,7 +13,7 @@ namespace band::init {
 inline constexpr int kOrdersFd = 3;  // the zygote's end of the channel for orders (SOCK_SEQPACKET)
 // Paths in the mount namespace of the zygote.
 inline constexpr const char* kProgram = "/band-init";
-inline constexpr const char* kViewPlace = "/view";  // an empty directory
+inline constexpr const char* kViewPlace = "/view";  // an empty directory, at which the tree of the new view is mounted
 
 struct Order {
   std::uint32_t in_group = 0;  // 1: clone3(2) creates band-init in a control group v2

@@ -1,8 +1,8 @@
-// The messages between the engine and band-init, which is pid 1 of a view: setup, script, orders and reports.
+// The messages between the engine and band-init, which is pid 1 of a view: Setup, Script, StartCommand and Report.
 //
-// Engine -> band-init: first the length of the encoded Setup, then the Setup. Later, when all parts of the sandbox are
-// ready and the script may start: the length of the encoded Script, then the Script. A holder receives no Script, but
-// StartCommands with descriptors.
+// Engine -> band-init: first the length of the encoded Setup, then the Setup. In a script view, the engine later sends
+// the length of the encoded Script, then the Script; this happens when all parts of the sandbox are ready and the
+// script may start. In a command view, the engine later sends StartCommands with descriptors.
 // Band-init -> engine: Reports of a fixed size.
 // The control socket is descriptor 3 of band-init (SOCK_STREAM). End of file means that the engine has closed the
 // socket or exited; band-init then exits, which ends the view.
@@ -33,8 +33,9 @@ struct Setup {
   std::string directory;  // working directory of the script, a path in the view; "" in a command view
   limits::Rlimits limits;
   landlock::Ruleset landlock;
-  bool terminal = false;                   // descriptor 0 is a terminal and becomes the script's controlling terminal
-  std::vector<landlock::Ruleset> domains;  // one per declared command; StartCommand::domain is an index into this list
+  bool terminal = false;  // descriptor 0 is a terminal and becomes the script's controlling terminal
+  // The Landlock rules of each declared command. StartCommand::domain is an index into this list.
+  std::vector<landlock::Ruleset> domains;
   syscalls::Filter filter;
 
   bool holds_commands() const { return !domains.empty(); }
@@ -43,7 +44,7 @@ struct Setup {
 std::string encode(const Setup& setup);
 Result<Setup> decode(std::string_view bytes);
 
-// The arguments and the environment of the script, which depend on the request. argv[0] is the file to execute.
+// The arguments and the environment with which the script is executed. argv[0] is the file to execute.
 struct Script {
   std::vector<std::string> argv, env;
 };
@@ -52,8 +53,9 @@ inline constexpr std::size_t kMaxScriptBytes = 8 << 20;
 std::string encode(const Script& script);
 Result<Script> decode_script(std::string_view bytes);
 
-// Engine -> holder: an order to run a command that the broker has allowed. The attached descriptors are, in this order,
-// the shim's connection, a memfd with the encoded Command, and the command's descriptors.
+// Engine -> holder: an order to run a command that the broker has allowed. An idle warden of the holder reads the
+// order. The attached descriptors are, in this order, the shim's connection, a memfd with the encoded Command, and the
+// command's descriptors.
 struct StartCommand {
   std::uint64_t id = 0;      // chosen by the broker; the report about this command has the same id
   std::uint32_t domain = 0;  // index into Setup::domains
@@ -61,13 +63,14 @@ struct StartCommand {
 };
 
 struct Command {
-  std::string directory;
-  std::vector<std::string>
-      argv;  // argv[0] is the file to execute; argv[1] and the following are the command's own argv[0] and arguments
+  std::string directory;  // working directory, a path in the view
+  // argv[0] is the file to execute. argv[1] and the following are the command's own argv[0] and arguments.
+  std::vector<std::string> argv;
   std::vector<std::string> env;
-  std::uint64_t ignored = 0;  // bit N-1: the command starts with signal N ignored
+  std::uint64_t ignored = 0;  // a bit mask; if bit N-1 is set, the command starts with signal N ignored
   std::uint32_t umask = 022;
-  // The number of each descriptor of the command, in the order of attachment; all other numbers are closed.
+  // The numbers of the descriptors in the command, in the order in which the descriptors are attached to StartCommand.
+  // The command has no other descriptors.
   std::vector<int> descriptors;
 };
 inline constexpr std::size_t kMaxCommandBytes = 16 << 20;
@@ -82,7 +85,7 @@ struct Report {
     // Script view: the script runs. Attached: a pidfd of its first process, which executed the script.
     // Command view: the holder is ready for commands. Nothing is attached.
     Started = 2,
-    Failed = 3,        // the layer `layer` could not be set up; the script did not run
+    Failed = 3,        // the layer `layer` could not be set up; script or commands do not run
     Ended = 4,         // the script's first process has ended
     CommandEnded = 5,  // the command `id` and all processes that it started have ended
   };
@@ -90,16 +93,16 @@ struct Report {
   std::uint32_t signalled = 0;  // Ended, CommandEnded: 1 when the process was ended by a signal
   std::uint32_t code = 0;       // Ended, CommandEnded: exit status or signal number; Failed: errno
   std::uint32_t reserved = 0;
-  std::uint64_t id = 0;  // CommandEnded
+  std::uint64_t id = 0;  // CommandEnded: StartCommand::id of the command
   // User time plus system time. Ended: the time of the script's first process and of the child processes that this
   // process has reaped. CommandEnded: the time of all processes of the command.
   std::uint64_t cpu_us = 0;
-  char layer[32] = {};  // Failed
+  char layer[32] = {};  // Failed: the name of the layer that could not be set up
   char text[208] = {};  // Failed: the step that failed; CommandEnded: why the command was not started, or ""
 };
 
 // Returns the report if its size and kind are valid; `layer` and `text` are then NUL-terminated. Otherwise returns an
-// error of the layer "run".
+// error with the layer name "run".
 Result<Report> decode_report(std::string_view bytes);
 
 }  // namespace band::init

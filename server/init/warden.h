@@ -1,7 +1,7 @@
 // The warden of one command: a process between the holder and the command. The warden is the subreaper of all processes
 // that the command starts (PR_SET_CHILD_SUBREAPER, prctl(2)): when the parent of such a process exits, the process
-// becomes a child of the warden. The warden kills the whole tree by killing its own children until it has no child
-// left.
+// becomes a child of the warden. Therefore the warden can kill all these processes: it kills its own children until it
+// has no child left.
 #pragma once
 
 #include <vector>
@@ -11,10 +11,10 @@
 
 namespace band::init {
 
-// Call it in a process of its own. `domains`: the rulesets that landlock::prepare() made from Setup::domains, in the
-// same order. Waits for a StartCommand on the control socket, then writes one byte to the pipe `taken`; the holder
-// reads the byte and forks the next warden. When the command has ended, the warden reports CommandEnded to the engine
-// and then answers the shim.
+// Call ward() in a process that the holder has forked for this warden. `domains`: the rulesets that landlock::prepare()
+// made from Setup::domains, in the same order. Waits for a StartCommand on the control socket, then writes one byte to
+// the pipe `taken`; the holder reads the byte and forks the next warden. When the command has ended, the warden sends
+// CommandEnded to the engine, and then the exit status to the shim.
 [[noreturn]] void ward(const Setup& setup, const std::vector<base::Fd>& domains, int taken);
 
 }  // namespace band::init

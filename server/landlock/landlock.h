@@ -22,8 +22,8 @@ namespace band::landlock {
 using layout::Access;
 using layout::PathRule;
 
-// The TCP calls that Landlock permits. Has an effect from ABI 4. Other layers may refuse a connection that Landlock
-// permits.
+// The TCP calls that Landlock permits: none, connect(2), or connect(2) and bind(2). Has an effect from ABI 4. Other
+// layers may refuse a connection that Landlock permits.
 enum class Tcp : std::uint8_t { None, Connect, All };
 
 struct Ruleset {
@@ -33,7 +33,7 @@ struct Ruleset {
 
 // Returns the ABI of this kernel, from 1; 0 when Landlock is absent or disabled.
 int abi();
-// Returns descriptions of the features that this ABI does not have, for `band status`.
+// Returns descriptions, for `band status`, of the features that the ABI `abi` does not have.
 std::vector<std::string> missing(int abi);
 
 // Creates a ruleset in the kernel. The ruleset can be enforced in any number of processes. Returns an error when

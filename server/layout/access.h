@@ -1,5 +1,5 @@
-// Kinds of access to a path of the view. One list of PathRule determines both which paths the view mounts and which
-// accesses Landlock allows.
+// Kinds of access to a path of the view. The same list of PathRules determines two things: the paths that the view
+// mounts, and the accesses that Landlock allows.
 #pragma once
 
 #include <cstdint>

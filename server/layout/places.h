@@ -23,19 +23,19 @@ inline std::string script_file(std::string_view name) {
 inline constexpr const char* kOut = "/band/out";
 inline constexpr const char* kOutputName = "output.json";
 inline constexpr const char* kErrorName = "error.json";
-// Declared commands: each file in kBin is a link to the shim and has the name of a command. The shim sends the command
-// line to the socket kBroker.
+// Declared commands: each file in kBin has the name of a declared command and is a link to the shim. The shim sends the
+// command line to the socket kBroker.
 inline constexpr const char* kBin = "/band/bin";
 inline constexpr const char* kShim = "/usr/lib/band/band-shim";
 inline constexpr const char* kBroker = "/band/broker";
-inline constexpr const char* kPrelude = "/band/in/prelude.sh";  // bash reads it first (BASH_ENV)
+inline constexpr const char* kPrelude = "/band/in/prelude.sh";  // bash reads it before the script (BASH_ENV)
 inline constexpr const char* kHomes = "/band/home";             // one home per command; not in the script view
-// The certificates that programs trust: the machine's bundle together with the operator's certificates; and the
-// operator's certificates alone, for Node.js, which has a bundle of its own.
+// The certificates of certification authorities. kCertificates has those that most programs trust: the machine's and
+// the operator's. kExtraCertificates has only the operator's, for Node.js, which has the others built in.
 inline constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";
 inline constexpr const char* kExtraCertificates = "/etc/ssl/certs/band-extra-ca.crt";
-// The mode of this file lets every user read it, but no Landlock rule allows it: an attempt to open it must fail
-// (server/init/become.cc).
+// A file for a check of Landlock: the file's mode lets every user read the file, but no Landlock rule allows that. An
+// attempt to open the file must therefore fail (server/init/become.cc).
 inline constexpr const char* kCanary = "/band/canary";
 
 }  // namespace band::layout

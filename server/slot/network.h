@@ -6,14 +6,14 @@
 
 namespace band::slot {
 
-// Called on the slot's thread, in its new network namespace.
+// Call prepare_network() on the slot's thread, in the slot's new network namespace.
 Status prepare_network();
 
 // Moves the thread permanently into a new network namespace and prepares this namespace as prepare_network() does. The
 // kernel removes the old namespace, with all its connections, when its last socket is closed. A connection in TIME-WAIT
-// belongs to no process and cannot be closed; only the removal of its namespace ends it immediately. In the old
-// namespace it would stay for one minute, reveal a peer of the previous execution to the next one, and slow down the
-// search for a free port.
+// belongs to no process and cannot be closed; only the removal of its namespace ends it immediately. If the thread
+// stayed in the old namespace, the connection would exist for one minute more. The next execution could then find out
+// an address to which the previous execution had connected, and its search for a free port would be slower.
 Status renew_network();
 
 }  // namespace band::slot

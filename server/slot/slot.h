@@ -1,19 +1,20 @@
-// A slot runs one execution at a time; it is prepared before the first one.
+// A slot runs one execution at a time. The slot is prepared before its first execution.
 //
 // A slot is a thread of the engine that has moved into new namespaces: a network namespace with only `lo` (network.h),
-// and a mount namespace in which stages are built (server/view/stage.h). Each view of the slot is in
-// this network namespace, and in a mount namespace of its own with a copy of the stage's mounts. When the engine exits,
-// the kernel removes the namespaces; only empty cgroup directories are left. See unshare(2), cgroups(7).
+// and a mount namespace in which stages are built (server/view/stage.h). The processes of an execution are in the
+// slot's network namespace. Each view has a mount namespace of its own, whose root is a clone of a stage
+// (server/init/zygote.h). When the engine exits, the kernel removes the namespaces of all slots; only empty cgroup
+// directories are left. See unshare(2), cgroups(7).
 //
 // Promises: no two slots have the same uid, network namespace, mount namespace or cgroup. The memory of all processes
-// that a slot starts, together with the files on its tmpfs, stays within the limit of limit_memory(). The number of
-// processes and threads stays within the limit of limit_processes(), and the kernel counts the forks that it refuses at
-// that limit.
-// Each slot has one share of the processors, or as many as set_shares() sets, regardless of the number of its processes
-// and sessions. A share is a CPU weight of the kernel: 1024 in cpu.shares (cgroup v1), 100 in cpu.weight (v2). With
-// cgroup v1 the slot's own thread is in the group with that weight, so a flood of requests to one slot does not slow
-// down other slots. With cgroup v2 this is impossible: where the memory controller is enabled, a thread must be in the
-// same group as its process.
+// of the slot's execution, together with the files that these processes write to a tmpfs, stays within the limit of
+// limit_memory(). The number of processes and threads stays within the limit of limit_processes(), and the kernel
+// counts the forks that it refuses at that limit.
+// Each slot has one share of the processors, or the number of shares that set_shares() sets. The number of its
+// processes and sessions does not change this. A share is a CPU weight of the kernel: 1024 in cpu.shares (cgroup v1),
+// 100 in cpu.weight (v2). With cgroup v1 the slot's own thread is in the group with that weight, so a flood of requests
+// to one slot does not slow down other slots. With cgroup v2 the thread cannot be in this group: where the memory
+// controller is enabled, all threads of a process must be in the same group.
 // Does not cover: packets that leave the network namespace (the firewall), files that the uid can access (the view).
 #pragma once
 
@@ -30,7 +31,7 @@ namespace band::slot {
 
 struct Hierarchy {
   int version = 0;   // cgroup version: 1 or 2
-  std::string root;  // "/sys/fs/cgroup/memory", "/sys/fs/cgroup"
+  std::string root;  // the mount point: "/sys/fs/cgroup/memory" or "/sys/fs/cgroup"
   bool operator==(const Hierarchy&) const = default;
 };
 
@@ -41,12 +42,12 @@ struct Cgroups {
 Result<Cgroups> find_cgroups();
 Result<Cgroups> find_cgroups(const std::string& mounts);  // `mounts`: the text of /proc/mounts
 
-// Returns the directory of a server's groups in `hierarchy`.
+// Returns the directory in `hierarchy` that contains the groups of the server `instance`.
 std::string group_of(const Hierarchy& hierarchy, const std::string& instance);
 
-// Makes the group of this server ("band-<instance>"). First removes the groups of an earlier server with the same
-// instance, and kills processes that are left in them. Usually none is left: after kill -9 of a server the
-// zygote exits, and the kernel kills all views.
+// Makes the group of this server ("band-<instance>"). First kills the processes that are left in the groups of an
+// earlier server with the same instance, and removes these groups. Usually no process is left, because after `kill -9`
+// of a server the zygote exits, and the kernel kills all views.
 Status prepare_group(const Cgroups& cgroups, const std::string& instance);
 void remove_group(const Cgroups& cgroups, const std::string& instance);
 
@@ -59,8 +60,9 @@ Status own_namespaces();
 
 // The control groups of a slot's processes, as open files. They are valid until the next call of Slot::limit_memory().
 struct Groups {
-  int directory = -1;      // a cgroup v2: clone3(2) creates the process in it (CLONE_INTO_CGROUP); -1: none
-  std::vector<int> tasks;  // `tasks` of cgroups v1: a process joins a group when it writes "0" to the file
+  int directory = -1;  // the group of cgroup v2, in which clone3(2) creates the process (CLONE_INTO_CGROUP); -1: none
+  // The files `tasks` of groups of cgroup v1. A process that writes "0" to such a file joins the group.
+  std::vector<int> tasks;
 };
 
 struct Config {
@@ -78,7 +80,8 @@ struct Usage {  // by the current execution
 
 class Slot {
  public:
-  // Called on the slot's thread, which then stays in the slot's namespaces until it exits.
+  // Makes slot number `index` (from 0), with the uid uid_base + index. Call enter() on the slot's thread, which then
+  // stays in the slot's namespaces until the thread exits.
   static Result<Slot> enter(int index, const Config& config);
   Slot() = default;
   Slot(Slot&&) = default;
@@ -89,12 +92,13 @@ class Slot {
   gid_t gid() const { return gid_; }
   Groups groups() const;
 
-  // Makes a new control group with this memory limit for the next execution, and removes the group of the previous
-  // execution. Memory that is still charged to the previous group (pages of files on a tmpfs of the machine) is not
-  // charged to the new group. Processes that are still in the previous group are killed.
+  // Makes a new control group with this memory limit for the next execution. Kills the processes that are still in the
+  // group of the previous execution, and removes that group. Memory that is still charged to the previous group (pages
+  // of files on a tmpfs of the machine) is not charged to the new group.
   Status limit_memory(std::int64_t bytes);
-  // Limits how many processes and threads the programs of the slot may have at a time. Call it after limit_memory(),
-  // and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max in cgroups(7).
+  // Limits how many processes and threads the programs of the slot may have at a time. Call limit_processes() after
+  // limit_memory(), and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max
+  // in cgroups(7).
   Status limit_processes(std::int64_t most) const;
   // Sets the slot's shares of the processors: initially 1, at most 100. If one hierarchy has both the memory and the
   // cpu controller, limit_memory() resets the shares to 1, because it makes a new group. The control file (cpu.shares
@@ -112,7 +116,7 @@ class Slot {
   Status make_share(const Cgroups& cgroups, const std::string& instance);
   Status make_count(const Cgroups& cgroups, const std::string& instance);
   std::string count_group() const { return count_.empty() ? group_ : count_; }
-  std::int64_t refused_forks() const;  // since count_group() was made
+  std::int64_t refused_forks() const;  // number of refused forks since count_group() was made
   void leave_group(const std::string& group);
 
   std::string groups_;               // directory of this server's groups
@@ -124,9 +128,10 @@ class Slot {
   std::int64_t refused_before_ = 0;  // refused forks of earlier executions in the pids group
   std::vector<std::string> left_;    // groups of earlier executions that still had processes
   std::uint64_t generation_ = 0;
-  base::Fd weight_;                                  // cpu.shares or cpu.weight
-  base::Fd cgroup_;                                  // v2
-  base::Fd memory_tasks_, cpu_tasks_, count_tasks_;  // v1; empty: the group is also that of another controller
+  base::Fd weight_;  // cpu.shares or cpu.weight
+  base::Fd cgroup_;  // Groups::directory
+  // Groups::tasks. Empty: the controller has cgroup v2, or shares the group of another controller.
+  base::Fd memory_tasks_, cpu_tasks_, count_tasks_;
 };
 
 }  // namespace band::slot
