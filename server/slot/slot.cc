@@ -106,8 +106,8 @@ Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   return cgroup_ ? done() : Status(layer_error(kLayer, "cannot open " + shares_, errno));
 }
 
-// In v1 the slot's thread is in the group, too: the processes that it starts would be counted without joining the group.
-// A group that also serves memory or cpu already has its members.
+// In v1 the slot's thread is in the group, too: the processes that it starts would be counted without joining the
+// group. A group that also serves memory or cpu already has its members.
 Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
   if (cgroups.pids == cgroups.memory) {
     thread_ = cgroups.pids.version == 1 ? 1 : 0;
