@@ -35,7 +35,7 @@ class Reader {
   Status visit(const std::string& path, std::ptrdiff_t depth) {
     if (++names_ > kMostNames)
       return invalid(shown_ + " has more than 10,000 files and directories",
-                     "move files that the skill does not need to another directory");
+                     "move the files that are not part of the skill to another directory");
     const Tree::Found found = tree_.resolve(path);
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     const std::string place = join_path(shown_, path);
@@ -54,7 +54,7 @@ class Reader {
     bytes_ += file->content.size();
     if (files_.size() == kMostFiles || bytes_ > kMostBytes)
       return invalid(shown_ + " has more than 2,000 files or 64 MiB",
-                     "move files that the skill does not need to another directory");
+                     "move the files that are not part of the skill to another directory");
     files_.push_back({path, std::move(file->content), (file->mode & 0100) != 0});
     return done();
   }

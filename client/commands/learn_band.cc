@@ -40,7 +40,8 @@ Result<BandPlace> own_place(const Script& script, const fs::path& skill, const s
   const fs::path directory = fs::canonical(skill / name, error);
   if (error || directory != skill / name)
     return not_ours(
-        skill.filename().string() + "/" + name + " is a link, so a BAND.md in it would also apply to another script",
+        skill.filename().string() + "/" + name +
+            " is a link, perhaps to the directory of another script, to which a new BAND.md would also apply",
         "write the lines into the right BAND.md yourself");
   const fs::path path = directory / "BAND.md";
   if (fs::symlink_status(path, error).type() != fs::file_type::not_found)

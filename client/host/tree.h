@@ -23,9 +23,9 @@ struct TreeFile {
   std::uint32_t mode = 0;        // permission bits
   std::int64_t modified_us = 0;  // in microseconds, as in a request (schemas/wire/files.h)
 
-  // Returns true if the mode denies reading to the file's owner. In a sandbox, the copy of the file belongs to the
-  // script's user, and this user cannot read the copy. This also applies if the caller is root: root can read the
-  // original, but no script runs as root.
+  // Returns true if the mode denies reading to the file's owner. The sandbox's copy of such a file
+  // belongs to the script's user and has the same mode, so the script cannot read the copy. This also applies if the
+  // caller is root: root can read the original, but no script runs as root.
   bool is_closed_to_owner() const { return (mode & 0400) == 0; }
 };
 

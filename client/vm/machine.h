@@ -31,8 +31,8 @@ struct SetUp {
   bool changed = false;  // false if everything was already set up
 };
 // `there`: the stored target, if the machine was set up before. If `there` shows that the machine's server was built
-// from the same source version as this client, and `works` succeeds, set_up() only calls `limactl list` and
-// `works` once each (unless `force` is set).
+// from the same source version as this client, set_up() calls `limactl list` and `works`. If `works` succeeds, set_up()
+// then changes nothing and returns (unless `force` is set).
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show);
 
 // Installs the npm package of Claude Code in the guest as /usr/bin/claude, unless it is already installed. The server

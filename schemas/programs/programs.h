@@ -41,9 +41,9 @@ struct KnownPrograms {
 
 const KnownPrograms& built_in_programs();
 
-// Adds the entries below the key `commands` of a file. Directories of the file are searched before those in `known`;
-// other lists of the file are appended; variables, `package`, `starts` and the true/false values of the file replace
-// those in `known`.
+// Adds the entries below the key `commands` of a file. The directories that the file lists are searched before
+// those in `known`. The file's other lists are appended to those in `known`. The file's variables, `package`, `starts`
+// and true/false values replace those in `known`.
 void add_programs(RuleReader& reader, KnownPrograms& known);
 
 }  // namespace band

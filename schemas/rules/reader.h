@@ -32,8 +32,9 @@ class RuleReader {
   void each_string(const std::string& pointer, const Visit& visit) const;
   std::vector<std::string> strings(const std::string& pointer) const;
 
-  // Returns the rules with valid patterns at the pointer section + "/" + domain ("/allow", "read"), and reports an
-  // error for each invalid pattern. An item is a string, or in `read` and `write` also a map
+  // Reads the list of patterns at the JSON pointer `section` + "/" + `domain`, for example "/allow" + "/" + "read".
+  // Returns a rule for each valid pattern, and reports an error for each invalid pattern. An item is a string, or in
+  // `read` and `write` also a map
   // `{path: PATTERN, optional: true}`. In `read` and `write` of "/allow" and "/insist", placeholders (placeholders.h)
   // are valid, too.
   RuleSet patterns(const std::string& section, const char* domain);
@@ -60,8 +61,9 @@ void read_number(const RuleReader& reader, const std::string& pointer, Number& o
   if (const auto number = reader.integer(pointer)) out = static_cast<Number>(*number);
 }
 
-// Adds the errors that the JSON Schema `schema_name` finds, except at positions that already have an error: an error of
-// RuleReader describes the problem of a pattern or unit, but the schema's error would only report wrong characters.
+// Adds the errors that the JSON Schema `schema_name` finds. Positions that already have an error of RuleReader get no
+// second error: RuleReader describes what is wrong with a pattern or with a quantity such as "10 MiB". The schema also
+// rejects some of these values, but only because of their characters.
 void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors);
 

@@ -92,7 +92,7 @@ std::string unfit(int fd, dev_t terminal) {
   const auto type = static_cast<std::uint32_t>(system.f_type);
   if (std::find(std::begin(kKernelFileSystems), std::end(kKernelFileSystems), type) == std::end(kKernelFileSystems))
     return "";
-  return "is a file of /proc, /sys or another kernel file system: pass on the output of `cat` instead";
+  return "is a file of /proc, /sys or another kernel file system: pipe the output of `cat` into the command instead";
 }
 
 Status check_descriptor(int fd, std::uint32_t number, dev_t terminal) {
