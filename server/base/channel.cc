@@ -1,5 +1,6 @@
 #include "server/base/channel.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -58,6 +59,11 @@ Status tell_senders(int socket) {
   if (::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0)
     return layer_error("channel", "cannot set SO_PASSCRED", errno);
   return done();
+}
+
+bool peer_closed(int socket) {
+  pollfd one{socket, POLLRDHUP, 0};
+  return ::poll(&one, 1, 0) != 0;
 }
 
 Result<Message> receive(int socket, std::size_t limit, std::size_t most_fds) {

@@ -37,6 +37,8 @@ Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
 // Enables Message::sender for messages received on this socket from now on (unix(7), SO_PASSCRED).
 Status tell_senders(int socket);
+// Returns true when the peer has closed its end, or has shut it down for writing. Does not wait.
+bool peer_closed(int socket);
 // Receives at most `limit` bytes (up to kMostMessageBytes) and `most_fds` descriptors (up to kMostMessageFds). Returns
 // EMSGSIZE when the message is longer, when the message has more descriptors, or when this process cannot open more
 // descriptors. The message is then lost; the next message can be received. On a stream socket, where messages have no

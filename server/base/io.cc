@@ -1,6 +1,7 @@
 #include "server/base/io.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -92,6 +93,15 @@ std::int64_t us_of(clockid_t clock) {
 }
 
 }  // namespace
+
+bool wait_readable(int fd, std::int64_t until_us) {
+  pollfd one{fd, POLLIN, 0};
+  for (;;) {
+    const std::int64_t left_us = std::max<std::int64_t>(until_us - monotonic_us(), 0);
+    const int ready = ::poll(&one, 1, until_us < 0 ? -1 : static_cast<int>((left_us + 999) / 1000));
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
+}
 
 std::int64_t monotonic_us() { return us_of(CLOCK_MONOTONIC); }
 std::int64_t thread_cpu_us() { return us_of(CLOCK_THREAD_CPUTIME_ID); }

@@ -26,6 +26,10 @@ Status write_kernel_file(const std::string& path, std::string_view text);
 // see memfd_create(2). On error returns an empty Fd and sets errno.
 Fd memory_file(const char* name, unsigned flags);
 
+// Waits until `fd` is readable or has reached EOF. `until_us`: a time of monotonic_us(); -1: without a limit. Returns
+// false when this did not happen in time, or when poll(2) failed. Signals do not end the wait.
+bool wait_readable(int fd, std::int64_t until_us);
+
 std::int64_t monotonic_us();   // the time of CLOCK_MONOTONIC in microseconds
 std::int64_t thread_cpu_us();  // CPU time of the calling thread in microseconds
 

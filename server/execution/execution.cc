@@ -73,11 +73,7 @@ class Execution {
   Status end(Outcome& outcome) {
     if (!made_) return done();
     std::unique_ptr<Network> network = std::move(made_->network);
-    // Processes before their stages. In most executions they are dead by now.
-    for (std::optional<Sandbox>* each : {&made_->commands.holder, &made_->sandbox}) {
-      if (*each && !(*each)->end(kDeathMs)) outcome.dying.add(std::move(**each));
-      each->reset();
-    }
+    end_views(*made_, outcome.dying);  // before their stages; in most executions the processes are dead by now
     const bool keeps_disk_busy = !made_->stage.declared().empty();
     outcome.mounts = std::move(made_);
     if (keeps_disk_busy) outcome.mounts.reset();

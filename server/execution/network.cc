@@ -1,6 +1,5 @@
 #include "server/execution/network.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -39,12 +38,6 @@ std::string framed(const gateway::Policy& policy) {
   const std::string json = gateway::encode(policy);
   const std::uint64_t size = json.size();
   return std::string(reinterpret_cast<const char*>(&size), sizeof size) + json;
-}
-
-bool readable(int fd, std::int64_t until_us) {
-  pollfd one{fd, POLLIN, 0};
-  const std::int64_t left_ms = (until_us - base::monotonic_us() + 999) / 1000;
-  return ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left_ms, 0))) > 0;
 }
 
 // Parses a line of this namespace's /proc/net/sockstat: "TCP: inuse 0 orphan 0 tw 3 ..."
@@ -87,8 +80,7 @@ Status Network::order(const Parts& parts) {
 
 bool Network::lives() const {
   if (!serves_) return true;
-  pollfd end{events_.get(), POLLRDHUP, 0};
-  return events_ && ::poll(&end, 1, 0) == 0;
+  return events_ && !base::peer_closed(events_.get());
 }
 
 Status Network::on_readable(Record& record) {
@@ -151,7 +143,7 @@ Status Network::finish(Record& record) {
   const std::int64_t until = base::monotonic_us() + std::int64_t{kLastWordsMs} * 1000;
   finishing_ = true;
   if (events_) ::shutdown(events_.get(), SHUT_WR);
-  while (events_ && base::monotonic_us() < until && readable(events_.get(), until)) {
+  while (events_ && base::monotonic_us() < until && base::wait_readable(events_.get(), until)) {
     Status status = on_readable(record);
     if (!status.ok() && events_) return status;
   }
@@ -175,9 +167,9 @@ bool Network::end(int ms) {
   if (!serves_) return true;
   const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000;
   events_.reset();  // a process that is not ready yet exits, too: at EOF in place of its policy, or after it
-  if (process_ && !readable(process_.get(), all_read_ ? until : base::monotonic_us()))
+  if (process_ && !base::wait_readable(process_.get(), all_read_ ? until : base::monotonic_us()))
     ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
-  if (process_ && !readable(process_.get(), until)) return false;
+  if (process_ && !base::wait_readable(process_.get(), until)) return false;
   while (!quiet()) {
     if (base::monotonic_us() >= until) return false;
     ::usleep(500);

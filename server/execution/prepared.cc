@@ -133,9 +133,15 @@ Status end_network(std::unique_ptr<Network> network, Dying& dying) {
   return late("network");
 }
 
-Status discard(std::unique_ptr<Prepared> prepared, Dying& dying) {
-  for (std::optional<Sandbox>* each : {&prepared->commands.holder, &prepared->sandbox})
+void end_views(Prepared& prepared, Dying& dying) {
+  for (std::optional<Sandbox>* each : {&prepared.commands.holder, &prepared.sandbox}) {
     if (*each && !(*each)->end(kDeathMs)) dying.add(std::move(**each));
+    each->reset();
+  }
+}
+
+Status discard(std::unique_ptr<Prepared> prepared, Dying& dying) {
+  end_views(*prepared, dying);
   std::unique_ptr<Network> network = std::move(prepared->network);
   prepared.reset();
   return end_network(std::move(network), dying);

@@ -67,6 +67,9 @@ bool is_current(const Prepared& prepared, const Site& site, const policy::Sandbo
 // not be removed. Call end_network() when each process of the views is dead or in `dying`.
 Status end_network(std::unique_ptr<Network> network, Dying& dying);
 
+// Kills the processes of both views. Moves processes that are not dead after kDeathMs to `dying`.
+void end_views(Prepared& prepared, Dying& dying);
+
 // Ends a sandbox that no execution used. Moves processes that are not dead after kDeathMs to `dying`; the slot must
 // then not be used before Dying::gone() returns true.
 Status discard(std::unique_ptr<Prepared> prepared, Dying& dying);

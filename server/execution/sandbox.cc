@@ -1,13 +1,11 @@
 #include "server/execution/sandbox.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -23,16 +21,6 @@ constexpr unsigned kSignalProcessGroup = 1u << 2;  // PIDFD_SIGNAL_PROCESS_GROUP
 
 void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
   if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, flags);
-}
-
-// Waits until `fd` is readable. `until_us`: time of base::monotonic_us(); -1: without a limit.
-bool readable(const base::Fd& fd, std::int64_t until_us) {
-  pollfd one{fd.get(), POLLIN, 0};
-  for (;;) {
-    const std::int64_t left_us = until_us < 0 ? -1 : std::max<std::int64_t>(until_us - base::monotonic_us(), 0);
-    const int ready = ::poll(&one, 1, left_us < 0 ? -1 : static_cast<int>((left_us + 999) / 1000));
-    if (ready >= 0 || errno != EINTR) return ready > 0;
-  }
 }
 
 }  // namespace
@@ -132,8 +120,8 @@ Result<init::Report> Sandbox::next_report() {
   BAND_TRY(const init::Report report, init::decode_report(message->text));
   using Kind = init::Report::Kind;
   const auto kind = static_cast<Kind>(report.kind);
-  // Only the first pidfds: band-init sends it before the script runs. With the pidfd of another process in a later
-  // report, the script's processes could outlive end().
+  // Only the first pidfds: band-init sends them before the script can control band-init. With the pidfd of another
+  // process in a later report, the script's processes could outlive end().
   if (message->fds.size() == 2 && kind == Kind::Ready && !init_) {
     init_ = std::move(message->fds[0]);
     root_ = std::move(message->fds[1]);
@@ -142,10 +130,7 @@ Result<init::Report> Sandbox::next_report() {
   return report;
 }
 
-bool Sandbox::lives() const {
-  pollfd closed{control_.get(), POLLRDHUP, 0};
-  return ::poll(&closed, 1, 0) == 0;
-}
+bool Sandbox::lives() const { return !base::peer_closed(control_.get()); }
 
 void Sandbox::terminate() const {
   if (!script_) return;
@@ -157,7 +142,7 @@ void Sandbox::terminate() const {
 // The Ready report has the pidfd of band-init. Returns false when neither this report nor EOF came in time.
 bool Sandbox::learn_init(std::int64_t until_us) {
   while (!init_ && !gone_) {
-    if (!readable(control_, until_us)) return false;
+    if (!base::wait_readable(control_.get(), until_us)) return false;
     (void)next_report();
   }
   return true;
@@ -169,7 +154,7 @@ bool Sandbox::end(int ms) {
   ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
   if (!learn_init(until_us)) return false;
   signal_by(init_, SIGKILL, 0);
-  ended_ = !init_ || readable(init_, until_us);
+  ended_ = !init_ || base::wait_readable(init_.get(), until_us);
   return ended_;
 }
 

@@ -1,6 +1,6 @@
 #include "server/execution/zygote.h"
 
-#include <poll.h>
+#include "server/base/channel.h"
 
 #include "server/init/order.h"
 
@@ -36,9 +36,6 @@ Error Zygote::exited() {
 }
 
 // The zygote closes its end of the channel before the kernel kills the views.
-bool zygote_exited(int control) {
-  pollfd closed{control, POLLRDHUP, 0};
-  return ::poll(&closed, 1, 0) != 0;
-}
+bool zygote_exited(int control) { return base::peer_closed(control); }
 
 }  // namespace band::run

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "schemas/wire/wire.h"
+#include "server/base/channel.h"
 #include "server/base/io.h"
 #include "server/base/wiped.h"
 
@@ -283,10 +284,7 @@ void Connection::refuse(const Refusal& no) {
   refused_status_ = no.status;
 }
 
-bool Connection::peer_gone() const {
-  pollfd one{socket_.get(), POLLRDHUP, 0};
-  return ::poll(&one, 1, 0) != 0;
-}
+bool Connection::peer_gone() const { return base::peer_closed(socket_.get()); }
 
 // close(2) with unread bytes sends RST, and RST makes the client's kernel discard an answer that the client has not
 // read.

@@ -140,7 +140,6 @@ Status Stage::fill(Given given, const std::vector<ShippedFile>& files) {
 
 Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> declared) {
   Stage stage;
-  stage.place_ = plan.place;
   stage.owner_ = plan.owner;
   stage.work_size_ = work_size(plan);
   for (const char* name : {"", "/root", "/work", "/masks"})

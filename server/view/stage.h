@@ -83,7 +83,6 @@ class Stage {
   friend class CommandStage;
   // Destroyed in reverse order: descriptors into the mounts first, then the mounts.
   base::Undo unmount_;
-  std::string place_;
   Who owner_;
   TmpfsSize work_size_;
   base::Fd workspace_, out_, band_, work_;

@@ -46,7 +46,7 @@ TEST_CASE("the next execution of a slot finds no file of the previous execution"
 
 TEST_CASE(
     "an execution has IPC and other namespaces of its own, so that its shared memory and names do not outlive it") {
-  for (const char* kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
+  for (const std::string kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
     CAPTURE(kind);
     const std::string show = std::string("readlink /proc/self/ns/") + kind;
     CHECK(inside(show).find(std::string(kind) + ":[") == 0);
@@ -62,7 +62,7 @@ TEST_CASE("no two executions have a namespace in common, and none has a namespac
   auto first = start(kHold, {}, 0), second = start(kHold, {}, 1);
   CHECK(held(0));
   CHECK(held(1));
-  for (const char* kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
+  for (const std::string kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
     CAPTURE(kind);
     const auto namespace_of = [&](pid_t pid) {
       return outside("readlink /proc/" + std::to_string(pid) + "/ns/" + kind);
