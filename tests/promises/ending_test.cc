@@ -48,8 +48,8 @@ TEST_CASE(
     "an execution has IPC and other namespaces of its own, so that its shared memory and names do not outlive it") {
   for (const std::string kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
     CAPTURE(kind);
-    const std::string show = std::string("readlink /proc/self/ns/") + kind;
-    CHECK(inside(show).find(std::string(kind) + ":[") == 0);
+    const std::string show = "readlink /proc/self/ns/" + kind;
+    CHECK(inside(show).find(kind + ":[") == 0);
     CHECK(inside(show) != outside(show));
   }
 }
