@@ -107,7 +107,7 @@ class Server {
     BAND_CHECK(callers_->start());
     Status served = loop(engine);
     admin::withdraw_port(paths_);
-    engine.stop("the server is stopping");
+    engine.stop(served.ok() ? run::kServerStops : served.error().message());
     http_.end(kHttpExitMs);  // when its last answer was sent
     gateway_.end(kHelperExitMs);
     zygote_.end(kHelperExitMs);
@@ -197,7 +197,7 @@ class Server {
                           {signals_.get(), POLLIN, 0},
                           {timer_.get(), POLLIN, 0},
                           {gateway_.pidfd(), POLLIN, 0},
-                          {zygote_.pidfd(), POLLIN, 0}};
+                          {zygote_.control(), POLLRDHUP, 0}};  // closed: zygote_exited()
       if (::poll(events, 5, -1) < 0 && errno != EINTR) return layer_error("serve", "cannot poll", errno);
       if (events[1].revents != 0) {
         signalfd_siginfo info{};

@@ -39,7 +39,7 @@ enum class Others { Finish, End };
 class Engine {
  public:
   Engine(Site site, slot::Config slots);
-  ~Engine() { stop("the server is stopping"); }
+  ~Engine() { stop(kServerStops); }
 
   // Starts the first slot. An error means that this slot could not be started; the caller then ends the server. The
   // other slots are started when they are needed. A slot that cannot be started is out of service, and its start is

@@ -26,8 +26,6 @@ class Zygote {
 
   int control() const { return process_.control(); }  // channel for orders (server/init/order.h)
   pid_t pid() const { return process_.pid(); }        // bubblewrap's first process, the parent of the zygote
-  // Returns a pidfd of bubblewrap's first process. It is readable when this process, and so the zygote, has exited.
-  int pidfd() const { return process_.pidfd(); }
   // Ends the zygote. Call end() when all executions have ended. Returns false when the zygote did not exit within `ms`
   // milliseconds; the destructor then kills the zygote.
   bool end(int ms) { return process_.end(ms); }
