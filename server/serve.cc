@@ -88,17 +88,16 @@ class Server {
     BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
     const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
     // Before capabilities are dropped: band-http and band-gateway change their users, and bubblewrap makes namespaces.
-    BAND_TRY(zygote_, run::Zygote::start(beside(paths_, "band-init")));
+    BAND_TRY(const syscalls::Filter filter, syscalls::make_filter());
+    BAND_TRY(zygote_, run::Zygote::start(beside(paths_, "band-init"), filter));
     BAND_TRY(http_, base::ServiceProcess::start({beside(paths_, "band-http"), "--user", "band-http"}));
     BAND_TRY(gateway_, run::Gateway::start(beside(paths_, "band-gateway")));
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
     const floor::Config floor = floor_config(paths_, config_, gid);
-    run::Site site{
-        config_,           {},           std::make_shared<run::Floors>(floor, config_.commands), gateway_.door(),
-        zygote_.control(), kSourceDigest};
+    run::Site site{config_, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door(), zygote_.control(),
+                   kSourceDigest};
     BAND_CHECK(site.floors->first());
-    BAND_TRY(site.filter, syscalls::make_filter());
     run::Engine engine(std::move(site), slots);
     const Status started = engine.start();
     if (!started.ok() && run::zygote_exited(zygote_.control())) return run::Zygote::exited();

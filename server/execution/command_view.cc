@@ -27,7 +27,7 @@ landlock::Ruleset domain_of(const std::string& name, const floor::Command& comma
 }
 
 Result<Sandbox> start_holder(const CommandViewParts& parts, const CommandView& view) {
-  init::Setup setup = common_setup(parts.slot, parts.site, parts.plan);
+  init::Setup setup = common_setup(parts.slot, parts.plan);
   for (const auto& [name, command] : view.floor->commands)
     setup.domains.push_back(domain_of(name, command, view.stage, tcp_of(parts.plan)));
   BAND_TRY(Sandbox holder, Sandbox::start_holder(parts.site.zygote, parts.slot, view.stage.root()));
@@ -45,13 +45,12 @@ landlock::Tcp tcp_of(const policy::SandboxPlan& plan) {
   return plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None;
 }
 
-init::Setup common_setup(const slot::Slot& slot, const Site& site, const policy::SandboxPlan& plan) {
+init::Setup common_setup(const slot::Slot& slot, const policy::SandboxPlan& plan) {
   init::Setup setup;
   setup.ids = {slot.uid(), slot.gid()};
   setup.limits = limits::rlimits_of(plan.limits);
   // No filter for addresses: the firewall and the gateway restrict connect(2), and no process outside the network
   // namespace can connect to a bound port.
-  setup.filter = site.filter;
   return setup;
 }
 

@@ -51,7 +51,7 @@ Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site&
 
 // Returns the part of init::Setup that is the same for the script and for its commands: ids, limits and the seccomp
 // filter.
-init::Setup common_setup(const slot::Slot& slot, const Site& site, const policy::SandboxPlan& plan);
+init::Setup common_setup(const slot::Slot& slot, const policy::SandboxPlan& plan);
 // Returns which TCP calls Landlock permits to scripts and commands: connect(2) when the plan has net rules, otherwise
 // none.
 landlock::Tcp tcp_of(const policy::SandboxPlan& plan);

@@ -53,7 +53,7 @@ Result<Sandbox::Streams> open_streams(const Making& how, base::Fd& input) {
 }
 
 init::Setup script_setup(const Making& how, const view::Stage& stage) {
-  init::Setup setup = common_setup(how.slot, how.site, how.plan);
+  init::Setup setup = common_setup(how.slot, how.plan);
   setup.directory = layout::kWork;
   setup.landlock = {stage.paths(), tcp_of(how.plan)};
   setup.terminal = how.terminal.has_value();

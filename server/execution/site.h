@@ -7,14 +7,12 @@
 #include "server/execution/floors.h"
 #include "server/execution/gateway.h"
 #include "server/policy/site_config.h"
-#include "server/syscalls/syscalls.h"
 
 namespace band::run {
 
 // Lives until the server exits.
 struct Site {
   policy::SiteConfig config;
-  syscalls::Filter filter;
   std::shared_ptr<Floors> floors;
   GatewayDoor gateway;
   int zygote = -1;     // control channel of the zygote (zygote.h)

@@ -23,10 +23,11 @@ std::vector<std::string> command_line(const std::string& band_init) {
 
 }  // namespace
 
-Result<Zygote> Zygote::start(const std::string& band_init) {
+Result<Zygote> Zygote::start(const std::string& band_init, const syscalls::Filter& filter) {
   Zygote zygote;
   BAND_TRY(zygote.process_, base::ServiceProcess::start(command_line(band_init)));
   BAND_CHECK(zygote.process_.bound_sends(kSendTimeoutS));
+  BAND_CHECK(base::send(zygote.control(), init::encode(filter)));
   return zygote;
 }
 

@@ -12,6 +12,7 @@
 
 #include "schemas/core/result.h"
 #include "server/base/service_process.h"
+#include "server/syscalls/syscalls.h"
 
 namespace band::run {
 
@@ -20,9 +21,9 @@ inline constexpr const char* kBubblewrap = "/usr/bin/bwrap";
 class Zygote {
  public:
   Zygote() = default;
-  // Starts the program `band_init` (its path) in bubblewrap. Call start() on a thread that is in the control groups of
-  // the server and not in the namespaces of a slot.
-  static Result<Zygote> start(const std::string& band_init);
+  // Starts the program `band_init` (its path) in bubblewrap, and sends it the filter for all views. Call start() on a
+  // thread that is in the control groups of the server and not in the namespaces of a slot.
+  static Result<Zygote> start(const std::string& band_init, const syscalls::Filter& filter);
 
   int control() const { return process_.control(); }  // channel for orders (server/init/order.h)
   pid_t pid() const { return process_.pid(); }        // bubblewrap's first process, the parent of the zygote

@@ -54,11 +54,11 @@ int fork_wardens(int count, const Setup& setup, const std::vector<base::Fd>& dom
 
 }  // namespace
 
-void hold_commands(const Setup& setup, const base::Fd& deaths) {
+void hold_commands(const Setup& setup, const syscalls::Filter& filter, const base::Fd& deaths) {
   auto domains = prepare_domains(setup);
   if (!domains.ok()) fail(domains.error());
   if (const Status kept = privileges::give_up_but({CAP_SETUID, CAP_SETGID, CAP_KILL}); !kept.ok()) fail(kept.error());
-  if (const Status loaded = syscalls::load(setup.filter); !loaded.ok()) fail(loaded.error());
+  if (const Status loaded = syscalls::load_for_script(filter); !loaded.ok()) fail(loaded.error());
   Report started;
   started.kind = static_cast<std::uint32_t>(Report::Kind::Started);
   report(started);

@@ -12,11 +12,12 @@
 
 #include "server/base/fd.h"
 #include "server/init/setup.h"
+#include "server/syscalls/syscalls.h"
 
 namespace band::init {
 
 // `deaths`: the signalfd of watch_children() (become.h). The holder exits when the engine has closed the control
 // socket.
-[[noreturn]] void hold_commands(const Setup& setup, const base::Fd& deaths);
+[[noreturn]] void hold_commands(const Setup& setup, const syscalls::Filter& filter, const base::Fd& deaths);
 
 }  // namespace band::init

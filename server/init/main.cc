@@ -65,29 +65,29 @@ Result<Setup> receive_setup() {
 }
 
 // Applies all inside layers; only exec remains. The process then waits, as the slot's user, for the script.
-Status restrict_script(const Setup& setup) {
+Status restrict_script(const Setup& setup, const syscalls::Filter& filter) {
   BAND_TRY(const base::Fd domain, landlock::prepare(setup.landlock));
   BAND_CHECK(become(setup, setup.directory, domain));
   // TIOCSCTTY needs a session leader without a controlling terminal (ioctl_tty(2)). ctrl-C and job control need one.
   if (setup.terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0)
     return layer_error("init", "cannot make the terminal the controlling terminal", errno);
-  return syscalls::load(setup.filter);  // last, so that the filter need not allow the system calls above
+  return syscalls::load_for_script(filter);  // last, because it refuses system calls that are made above
 }
 
-Status become_script(const Setup& setup, int from_init) {
-  BAND_CHECK(restrict_script(setup));
+Status become_script(const Setup& setup, const syscalls::Filter& filter, int from_init) {
+  BAND_CHECK(restrict_script(setup, filter));
   std::string bytes;
   if (!receive(from_init, kMaxScriptBytes, bytes)) ::_exit(127);  // band-init has exited
   BAND_TRY(const Script script, decode_script(bytes));
   return execute(script.argv[0].c_str(), script.argv, script.env);
 }
 
-[[noreturn]] void child(const Setup& setup, int from_init, int errors) {
+[[noreturn]] void child(const Setup& setup, const syscalls::Filter& filter, int from_init, int errors) {
   char byte = 0;
   // The parent writes the byte only when it has no capability left.
   if (::read(from_init, &byte, 1) != 1) ::_exit(127);
   ::close(kControlFd);
-  const Status status = become_script(setup, from_init);
+  const Status status = become_script(setup, filter, from_init);
   const Report message = failure(status.error());
   if (::write(errors, &message, sizeof message) != sizeof message) ::_exit(126);
   ::_exit(127);
@@ -97,7 +97,7 @@ Status become_script(const Setup& setup, int from_init) {
 Status restrict_self(const syscalls::Filter& filter) {
   BAND_CHECK(privileges::give_up());
   BAND_CHECK(landlock::restrict({}));
-  return syscalls::load_watcher(filter);
+  return syscalls::load_for_watcher(filter);
 }
 
 // The process that will execute the script, with all layers applied.
@@ -107,7 +107,7 @@ struct Waiting {
   base::Fd to, errors;
 };
 
-Waiting fork_script(const Setup& setup) {
+Waiting fork_script(const Setup& setup, const syscalls::Filter& filter) {
   int to[2], errors[2];
   if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
   Waiting waiting;
@@ -116,7 +116,7 @@ Waiting fork_script(const Setup& setup) {
   if (waiting.pid == 0) {
     ::close(to[1]);
     ::close(errors[0]);
-    child(setup, to[0], errors[1]);
+    child(setup, filter, to[0], errors[1]);
   }
   ::close(to[0]);
   ::close(errors[1]);
@@ -124,7 +124,7 @@ Waiting fork_script(const Setup& setup) {
   waiting.errors.reset(errors[0]);
   waiting.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, waiting.pid, 0)));
   if (!waiting.pidfd) fail(layer_error("init", "pidfd_open", errno));
-  if (const Status restricted = restrict_self(setup.filter); !restricted.ok()) fail(restricted.error());
+  if (const Status restricted = restrict_self(filter); !restricted.ok()) fail(restricted.error());
   if (::write(waiting.to.get(), "g", 1) != 1)
     fail(layer_error("init", "cannot start the set-up of the script's layers", errno));
   return waiting;
@@ -151,8 +151,8 @@ void pass_script(const Waiting& waiting) {
   if (!passed) fail_as_child(waiting.errors);
 }
 
-pid_t start(const Setup& setup) {
-  Waiting waiting = fork_script(setup);
+pid_t start(const Setup& setup, const syscalls::Filter& filter) {
+  Waiting waiting = fork_script(setup, filter);
   pass_script(waiting);
   waiting.to.reset();
   if (const auto failed = failure_before_exec(waiting.errors)) {
@@ -196,7 +196,7 @@ bool reap(pid_t script, Report& ended) {
   }
 }
 
-[[noreturn]] void run() {
+[[noreturn]] void run(const syscalls::Filter& filter) {
   if (::getpid() != 1) fail(layer_error("init", "is not pid 1 of a pid namespace", 0));
   const base::Fd deaths = watch_children();
   if (!deaths) fail(layer_error("init", "signalfd", errno));
@@ -213,14 +213,11 @@ bool reap(pid_t script, Report& ended) {
 
   auto setup = receive_setup();
   if (!setup.ok()) fail(setup.error());
-  if (setup->holds_commands()) hold_commands(*setup, deaths);
-  watch(start(*setup), deaths);
+  if (setup->holds_commands()) hold_commands(*setup, filter, deaths);
+  watch(start(*setup, filter), deaths);
 }
 
 }  // namespace
 }  // namespace band::init
 
-int main() {
-  band::init::await_order();
-  band::init::run();
-}
+int main() { band::init::run(band::init::await_order()); }

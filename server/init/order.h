@@ -1,12 +1,18 @@
-// The message from the engine to the zygote: an order to make one view, with band-init as its pid 1.
+// The messages from the engine to the zygote. The first is the encoded seccomp filter, without descriptors. Each
+// further message is an order to make one view, with band-init as its pid 1.
 //
-// Attached descriptors, in this order: band-init's end of the control socket (setup.h); the files that become
-// descriptors 0, 1 and 2 of band-init; the view's tree of mounts, cloned with open_tree(2); the network namespace; the
-// directory of a control group, if `in_group` is 1; `tasks` files of control groups (slot::Groups).
+// Descriptors attached to an order, in this order: band-init's end of the control socket (setup.h); the files that
+// become descriptors 0, 1 and 2 of band-init; the view's tree of mounts, cloned with open_tree(2); the network
+// namespace; the directory of a control group, if `in_group` is 1; `tasks` files of control groups (slot::Groups).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "schemas/core/result.h"
+#include "server/syscalls/syscalls.h"
 
 namespace band::init {
 
@@ -14,6 +20,9 @@ inline constexpr int kOrdersFd = 3;  // the zygote's end of the channel for orde
 // Paths in the mount namespace of the zygote.
 inline constexpr const char* kProgram = "/band-init";
 inline constexpr const char* kViewPlace = "/view";  // an empty directory, at which the tree of the new view is mounted
+
+std::string encode(const syscalls::Filter& filter);
+Result<syscalls::Filter> decode_filter(std::string_view bytes);
 
 struct Order {
   std::uint32_t in_group = 0;  // 1: clone3(2) creates band-init in a control group v2

@@ -47,9 +47,6 @@ std::string encode(const Setup& setup) {
   put_landlock(out, setup.landlock);
   out.number(setup.domains.size());
   for (const landlock::Ruleset& domain : setup.domains) put_landlock(out, domain);
-  out.text(setup.filter.list);
-  out.text(setup.filter.arguments);
-  out.text(setup.filter.watcher);
   return out.release();
 }
 
@@ -70,9 +67,6 @@ Result<Setup> decode(std::string_view bytes) {
   setup.landlock = take_landlock(in);
   setup.domains.resize(in.count());
   for (landlock::Ruleset& domain : setup.domains) domain = take_landlock(in);
-  setup.filter.list = in.text();
-  setup.filter.arguments = in.text();
-  setup.filter.watcher = in.text();
   if (!in.ok() || !in.at_end() || setup.directory.empty() != setup.holds_commands())
     return layer_error("init", "the setup is malformed", 0);
   return setup;

@@ -17,7 +17,6 @@
 #include "server/landlock/landlock.h"
 #include "server/limits/limits.h"
 #include "server/privileges/privileges.h"
-#include "server/syscalls/syscalls.h"
 
 namespace band::init {
 
@@ -36,7 +35,6 @@ struct Setup {
   bool terminal = false;  // descriptor 0 is a terminal and becomes the script's controlling terminal
   // The Landlock rules of each declared command. StartCommand::domain is an index into this list.
   std::vector<landlock::Ruleset> domains;
-  syscalls::Filter filter;
 
   bool holds_commands() const { return !domains.empty(); }
 };

@@ -126,15 +126,28 @@ bool serve_order() {
   return true;
 }
 
+syscalls::Filter receive_filter() {
+  const auto message = base::receive(kOrdersFd, base::kMostMessageBytes);
+  if (!message.ok()) stop_serving(message.error().message().c_str());
+  if (message->text.empty()) ::_exit(0);
+  auto filter = decode_filter(message->text);
+  if (!filter.ok()) stop_serving(filter.error().message().c_str());
+  if (const Status loaded = syscalls::load_for_setup(*filter); !loaded.ok())
+    stop_serving(loaded.error().message().c_str());
+  return std::move(*filter);
+}
+
 }  // namespace
 
-void await_order() {
+syscalls::Filter await_order() {
   if (::getpid() != 1) stop_serving("it must be pid 1 of a pid namespace");  // otherwise views could outlive it
+  syscalls::Filter filter = receive_filter();
   ::prctl(PR_SET_NAME, "band-zygote");
   ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps band-init; the engine waits for its pidfd
   while (!serve_order()) {
   }
   if (::close_range(kControlFd + 1, ~0u, 0) != 0) fail(layer_error("init", "close_range", errno));
+  return filter;
 }
 
 }  // namespace band::init

@@ -7,8 +7,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <memory>
+#include <string_view>
 
 #include "server/base/fd.h"
 #include "server/base/io.h"
@@ -82,13 +85,19 @@ Status allow_sockets(const Context& filter) {
   return rule(filter, SCMP_ACT_ALLOW, "socketpair", {{0, SCMP_CMP_EQ, AF_UNIX, 0}});
 }
 
+template <std::size_t count>
+bool contains(const char* const (&list)[count], std::string_view name) {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
+
 Result<std::string> list_filter() {
   BAND_TRY(auto filter, context(SCMP_ACT_ERRNO(ENOSYS)));
   for (const char* name : kAllowed) BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, name, {}));
+  for (const char* name : kSetUp) BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, name, {}));
   BAND_CHECK(allow_sockets(filter));
   for (const char* name : kNotPermitted) {
     const std::string_view text = name;
-    if (text != "socket" && text != "socketpair" && text != "personality")
+    if (text != "socket" && text != "socketpair" && text != "personality" && !contains(kSetUp, text))
       BAND_CHECK(rule(filter, SCMP_ACT_ERRNO(EPERM), name, {}));
   }
   // personality: the query (0xffffffff) and the default personality are allowed; READ_IMPLIES_EXEC is not.
@@ -161,6 +170,16 @@ Result<std::string> argument_filter() {
   return exported(filter);
 }
 
+Result<std::string> after_setup_filter() {
+  BAND_TRY(auto filter, context(SCMP_ACT_ALLOW));
+  for (const char* name : kSetUp) {
+    if (::seccomp_syscall_resolve_name(name) < 0)
+      return layer_error("syscalls", std::string("libseccomp does not support the system call ") + name, 0);
+    BAND_CHECK(rule(filter, SCMP_ACT_ERRNO(contains(kNotPermitted, name) ? EPERM : ENOSYS), name, {}));
+  }
+  return exported(filter);
+}
+
 Result<std::string> watcher_filter() {
   BAND_TRY(auto filter, context(SCMP_ACT_ERRNO(EPERM)));
   for (const char* name : kWatcher) BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, name, {}));
@@ -172,8 +191,9 @@ Result<std::string> watcher_filter() {
 Result<Filter> make_filter() {
   BAND_TRY(auto list, list_filter());
   BAND_TRY(auto arguments, argument_filter());
+  BAND_TRY(auto after_setup, after_setup_filter());
   BAND_TRY(auto watcher, watcher_filter());
-  return Filter{std::move(list), std::move(arguments), std::move(watcher)};
+  return Filter{std::move(list), std::move(arguments), std::move(after_setup), std::move(watcher)};
 }
 
 }  // namespace band::syscalls

@@ -344,6 +344,12 @@ inline constexpr const char* kNotPermitted[] = {
     "vhangup",
 };
 
+// The calls that the zygote and band-init need to set up a view, and that are on neither list for scripts: kAllowed
+// lacks them. They are refused before a script or a command starts.
+inline constexpr const char* kSetUp[] = {
+    "clone3", "mount", "move_mount", "pivot_root", "seccomp", "setns", "umount2", "unshare",
+};
+
 // The calls that pid 1 of a script view may make while the script runs: those to report, reap, allocate memory and
 // exit.
 inline constexpr const char* kWatcher[] = {

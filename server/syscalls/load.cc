@@ -17,9 +17,18 @@ Status load_one(const std::string& program, const char* name) {
     return layer_error("syscalls", std::string("the ") + name + " filter is not a BPF program", 0);
   sock_fprog bpf{static_cast<unsigned short>(program.size() / sizeof(sock_filter)),
                  reinterpret_cast<sock_filter*>(const_cast<char*>(program.data()))};
-  // Uses prctl(2), because the filter that is loaded first forbids seccomp(2).
-  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &bpf, 0, 0) != 0)
+  // Uses seccomp(2), because the argument filter refuses prctl(PR_SET_SECCOMP).
+  if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &bpf) != 0)
     return layer_error("syscalls", std::string("cannot load the ") + name + " filter", errno);
+  return done();
+}
+
+// Without the filter, the first call fails with EINVAL (an unknown flag), and the second with EFAULT (no program).
+Status check_setup() {
+  if (::syscall(SYS_process_vm_readv, 0, nullptr, 0, nullptr, 0, 1) == 0 || errno != EPERM)
+    return layer_error("syscalls", "the filter is not enforced: process_vm_readv was not refused", 0);
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr, 0, 0) == 0 || errno != EPERM)
+    return layer_error("syscalls", "the filter is not enforced: prctl(PR_SET_SECCOMP) was not refused", 0);
   return done();
 }
 
@@ -31,13 +40,18 @@ Status check() {
 
 }  // namespace
 
-Status load(const Filter& filter) {
+Status load_for_setup(const Filter& filter) {
   BAND_CHECK(load_one(filter.list, "list"));
-  BAND_CHECK(load_one(filter.arguments, "argument"));  // loaded last, because it refuses the loading of further filters
+  BAND_CHECK(load_one(filter.arguments, "argument"));
+  return check_setup();
+}
+
+Status load_for_script(const Filter& filter) {
+  BAND_CHECK(load_one(filter.after_setup, "set-up"));
   return check();
 }
 
-Status load_watcher(const Filter& filter) {
+Status load_for_watcher(const Filter& filter) {
   BAND_CHECK(load_one(filter.watcher, "watcher's"));
   return check();
 }

@@ -8,7 +8,8 @@
 // refused, also if the upper half of the register with the ioctl's number is not zero (the kernel ignores this half). A
 // process can change limits, scheduling and priority of itself, but not of another process. SO_LINGER is refused. A
 // system call of another ABI kills the process. A watcher (pid 1 of a script view while the script runs) may make only
-// the calls in kWatcher of list.h.
+// the calls in kWatcher of list.h. All of this also holds for the process that sets up a view, except that it may make
+// the calls in kSetUp of list.h.
 // Does not cover: the files and addresses that the allowed calls reach; setting the CPU affinity of other processes of
 // the same uid.
 #pragma once
@@ -19,23 +20,27 @@
 
 namespace band::syscalls {
 
-// Classic BPF programs, as arrays of struct sock_filter. load() loads two of them, `list` and `arguments`; the kernel
-// runs both and applies the stricter result. `list` decides which calls are possible; `arguments` refuses some calls
-// because of their arguments. (One libseccomp filter cannot allow a call and also refuse this call for certain bits of
-// an argument.)
+// Classic BPF programs, as arrays of struct sock_filter. If a process has several, the kernel runs all of them and
+// applies the strictest result.
 struct Filter {
+  // The zygote loads these two, and all processes of all views inherit them. `list` decides which calls are possible,
+  // including those of kSetUp; `arguments` refuses some calls because of their arguments. (One libseccomp filter cannot
+  // allow a call and also refuse this call for certain bits of an argument.)
   std::string list, arguments;
-  // For a process that only reads, writes, waits and exits. Loading `watcher` takes a third of the time of loading the
-  // other two.
-  std::string watcher;
+  // Refuses the calls of kSetUp. It is loaded in each view, before a script or a command starts. Loading it takes a
+  // seventh of the time of loading `list`, because it is short.
+  std::string after_setup;
+  std::string watcher;  // for a process that only reads, writes, waits and exits
 };
 
 // Call it once, at the start of the server: making the filter takes a millisecond, loading it takes microseconds.
 Result<Filter> make_filter();
 
-// Load the filter into the calling process, which must have no_new_privs. Each function then verifies the filter with a
-// call that the filter forbids (unshare(0), which would have no effect).
-Status load(const Filter& filter);
-Status load_watcher(const Filter& filter);
+// Load parts of the filter into the calling process, which must have no_new_privs or CAP_SYS_ADMIN, and which must have
+// called load_for_setup() before the other two. Each function then verifies the filter with calls that it forbids (they
+// would have no effect).
+Status load_for_setup(const Filter& filter);
+Status load_for_script(const Filter& filter);
+Status load_for_watcher(const Filter& filter);
 
 }  // namespace band::syscalls

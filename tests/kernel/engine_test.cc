@@ -41,7 +41,9 @@ class World {
     REQUIRE(cgroups.ok());
     slots_.cgroups = std::move(*cgroups);
     REQUIRE(slot::prepare_group(slots_.cgroups, slots_.instance).ok());
-    auto zygote = run::Zygote::start(BAND_BIN_DIR "/band-init");
+    const auto filter = syscalls::make_filter();
+    REQUIRE(filter.ok());
+    auto zygote = run::Zygote::start(BAND_BIN_DIR "/band-init", *filter);
     REQUIRE(zygote.ok());
     zygote_ = std::move(*zygote);
     engine_.emplace(site(), slots_);
@@ -80,9 +82,6 @@ class World {
     site.config.slots = 1;
     site.config.run_dir = site.config.state_dir = place_;
     site.config.ceiling.limit.maxRuntimeMs = kCeilingMs;
-    auto filter = syscalls::make_filter();
-    REQUIRE(filter.ok());
-    site.filter = std::move(*filter);
     site.zygote = zygote_.control();
     site.floors = std::make_shared<run::Floors>(
         floor::Config{place_ + "/floor", BAND_BIN_DIR "/band-shim", slots_.uid_base, 1, slots_.gid},

@@ -49,10 +49,16 @@ std::string refused_from(int abi, const char* what, const char* refused) {
   return named ? "did" : refused;
 }
 
-std::string filtered() {
+std::string filtered_for_setup() {
   static const auto filter = syscalls::make_filter();
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no no_new_privs";
-  return said(syscalls::load(*filter));
+  return said(syscalls::load_for_setup(*filter));
+}
+
+std::string filtered() {
+  static const auto filter = syscalls::make_filter();
+  if (const std::string loaded = filtered_for_setup(); loaded != "did") return loaded;
+  return said(syscalls::load_for_script(*filter));
 }
 
 std::string status_lines(const std::string& key) {
@@ -249,17 +255,60 @@ TEST_CASE("with the seccomp filter, clone3 fails with ENOSYS, and threads start 
         }) == "did");
 }
 
+TEST_CASE("the calls that set up a view are possible with the zygote's filter, and refused before a script starts") {
+  struct Call {
+    const char* name;
+    long (*call)();  // changes nothing
+    const char *for_setup, *for_script;
+  };
+  constexpr Call kCalls[] = {
+      {"clone3", [] { return ::syscall(SYS_clone3, nullptr, 0); }, "refused EINVAL", "refused ENOSYS"},
+      {"mount", [] { return ::syscall(SYS_mount, "", "", "", 0, ""); }, "refused ENOENT", "refused EPERM"},
+      {"move_mount", [] { return ::syscall(SYS_move_mount, -1, "", -1, "", ~0u); }, "refused EINVAL", "refused EPERM"},
+      {"pivot_root", [] { return ::syscall(SYS_pivot_root, "", ""); }, "refused ENOENT", "refused EPERM"},
+      {"seccomp", [] { return ::syscall(SYS_seccomp, ~0u, 0, nullptr); }, "refused EINVAL", "refused ENOSYS"},
+      {"setns", [] { return ::syscall(SYS_setns, -1, 0); }, "refused EBADF", "refused EPERM"},
+      {"umount2", [] { return ::syscall(SYS_umount2, "", 0); }, "refused ENOENT", "refused EPERM"},
+      {"unshare", [] { return ::syscall(SYS_unshare, 0); }, "did", "refused EPERM"},
+  };
+  for (const Call& each : kCalls) {
+    CAPTURE(each.name);
+    const auto with = [&each](std::string (*load)()) {
+      return in_child([&] { return load() != "did" ? std::string("no filter") : did_if(each.call() == 0); });
+    };
+    CHECK(with([] { return std::string("did"); }) == each.for_setup);
+    CHECK(with(filtered_for_setup) == each.for_setup);
+    CHECK(with(filtered) == each.for_script);
+  }
+}
+
+TEST_CASE("the zygote's filter already refuses calls that are not on the list, and arguments") {
+  const auto with = [](bool walled, long (*call)()) {
+    return in_child([=] {
+      if (walled && filtered_for_setup() != "did") return std::string("no filter");
+      return did_if(call() >= 0);
+    });
+  };
+  const auto memfd = [] { return ::syscall(SYS_memfd_create, "x", 0); };
+  CHECK(with(false, memfd) == "did");
+  CHECK(with(true, memfd) == "refused EPERM");
+  const auto kcmp = [] { return ::syscall(SYS_kcmp, ::getpid(), ::getpid(), 0, 0, 0); };
+  CHECK(with(false, kcmp) == "did");
+  CHECK(with(true, kcmp) == "refused EPERM");
+}
+
 TEST_CASE("loading the seccomp filter without no_new_privs is an error for a process without capabilities") {
   const auto filter = syscalls::make_filter();
   REQUIRE(filter.ok());
   CHECK(in_child([&] {
           if (::setresuid(kIds.uid, kIds.uid, kIds.uid) != 0) return std::string("no uid");
-          return said(syscalls::load(*filter));
+          return said(syscalls::load_for_setup(*filter));
         }).find("load the list filter") != std::string::npos);
 }
 
 TEST_CASE("loading an empty seccomp filter is an error") {
-  CHECK(in_child([] { return said(syscalls::load({})); }).find("not a BPF program") != std::string::npos);
+  for (const auto load : {syscalls::load_for_setup, syscalls::load_for_script, syscalls::load_for_watcher})
+    CHECK(in_child([load] { return said(load({})); }).find("not a BPF program") != std::string::npos);
 }
 
 TEST_CASE("apply() sets the hard and the soft rlimits, and keeps a lower hard limit") {

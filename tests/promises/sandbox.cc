@@ -147,8 +147,7 @@ class World {
     // Commands that exist on no machine, with known package names.
     for (const char* name : {"no-such-a", "no-such-b"})
       site_.config.commands.programs[name].package = std::string("package-of-") + name;
-    site_.filter = must(syscalls::make_filter());
-    zygote_ = must(run::Zygote::start(BAND_BIN_DIR "/band-init"));
+    zygote_ = must(run::Zygote::start(BAND_BIN_DIR "/band-init", must(syscalls::make_filter())));
     site_.zygote = zygote_.control();
     gateway_ = must(run::Gateway::start(BAND_BIN_DIR "/band-gateway"));
     site_.gateway = gateway_.door();
