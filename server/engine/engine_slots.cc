@@ -170,7 +170,7 @@ bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::Sand
   }
   site_.floors->look_ahead();
   warm.sandbox = std::make_unique<Prepared>();
-  Status made = slot.limit_memory(plan.limits.maxMemoryBytes);
+  Status made = slot.limit_memory(plan.limits.maxMemoryBytes, recipe.token);
   const auto go_on = [] { return true; };
   StepClock nobody_waits;
   if (made.ok()) made = make(*warm.sandbox, {slot, site_, plan, nobody_waits, {}, recipe.takes_input, go_on, {}});

@@ -157,7 +157,7 @@ class Execution {
   }
 
   Status make_now(const policy::SandboxPlan& plan) {
-    BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
+    BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes, job_.token));
     BAND_CHECK(job_.boost.apply());
     clock_.went_to(&StepTimes::slot);
     made_ = std::make_unique<Prepared>();

@@ -101,13 +101,19 @@ Status make_group(const Cgroups& cgroups, const Hierarchy& hierarchy, const std:
 
 }  // namespace
 
-void kill_members(const std::string& group) {
-  const auto members = base::read_file(group + "/cgroup.procs", 1 << 20);
-  if (!members.ok()) return;
-  std::istringstream pids(*members);
+std::vector<pid_t> members(const std::string& group) {
+  std::vector<pid_t> found;
+  const auto listed = base::read_file(group + "/cgroup.procs", 1 << 20);
+  if (!listed.ok()) return found;
+  std::istringstream pids(*listed);
   pid_t pid = 0;
   while (pids >> pid)
-    if (pid > 1 && pid != ::getpid()) ::kill(pid, SIGKILL);
+    if (pid > 1 && pid != ::getpid()) found.push_back(pid);
+  return found;
+}
+
+void kill_members(const std::string& group) {
+  for (const pid_t pid : members(group)) ::kill(pid, SIGKILL);
 }
 
 Result<Cgroups> find_cgroups() {

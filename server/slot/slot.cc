@@ -146,9 +146,34 @@ void Slot::leave_group(const std::string& group) {
   });
 }
 
-Status Slot::limit_memory(std::int64_t bytes) {
-  BAND_CHECK(enter_group());
+void Slot::open_peak() {
+  const std::string file = group_ + (version_ == 1 ? "/memory.max_usage_in_bytes" : "/memory.peak");
+  peak_.reset(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  // With cgroup v2, the file cannot be written before Linux 6.12, and does not exist before 5.19.
+  if (!peak_) peak_.reset(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+bool Slot::keep_group(std::int64_t bytes, const std::string& owner) const {
+  if (limit_ != bytes || owner_ != owner || !members(group_).empty()) return false;
+  const std::int64_t residue = number_in(group_ + (version_ == 1 ? "/memory.usage_in_bytes" : "/memory.current"), "");
+  return residue <= kMostResidueBytes && ::pwrite(peak_.get(), "0", 1, 0) == 1;
+}
+
+Status Slot::limit_memory(std::int64_t bytes, const std::string& owner) {
+  if (!keep_group(bytes, owner)) {
+    limit_ = 0;
+    BAND_CHECK(enter_group());
+    open_peak();
+    BAND_CHECK(set_limit(bytes));
+    limit_ = bytes;
+    owner_ = owner;
+  }
   refused_before_ = refused_forks();
+  oom_before_ = oom_kills();
+  return done();
+}
+
+Status Slot::set_limit(std::int64_t bytes) const {
   const std::string value = std::to_string(bytes);
   if (version_ == 2) {
     BAND_CHECK(base::write_kernel_file(group_ + "/memory.max", value));
@@ -185,12 +210,14 @@ Status Slot::open_weight(const std::string& group) {
 
 std::int64_t Slot::refused_forks() const { return number_in(count_group() + "/pids.events", "max"); }
 
+std::int64_t Slot::oom_kills() const {
+  return number_in(group_ + (version_ == 1 ? "/memory.oom_control" : "/memory.events"), "oom_kill");
+}
+
 Usage Slot::usage() const {
-  const std::int64_t refused = refused_forks() - refused_before_;
-  if (version_ == 2)
-    return {number_in(group_ + "/memory.peak", ""), number_in(group_ + "/memory.events", "oom_kill"), refused};
-  return {number_in(group_ + "/memory.max_usage_in_bytes", ""), number_in(group_ + "/memory.oom_control", "oom_kill"),
-          refused};
+  char peak[32] = {};
+  if (::pread(peak_.get(), peak, sizeof peak - 1, 0) < 0) peak[0] = '\0';
+  return {std::strtoll(peak, nullptr, 10), oom_kills() - oom_before_, refused_forks() - refused_before_};
 }
 
 }  // namespace band::slot

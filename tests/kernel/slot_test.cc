@@ -115,7 +115,7 @@ struct Group {
     std::string result;
     std::thread([&] {
       auto slot = slot::Slot::enter(0, config);
-      if (!slot.ok() || !slot->limit_memory(limit).ok()) return;
+      if (!slot.ok() || !slot->limit_memory(limit, "test").ok()) return;
       result = ending_of(*slot, "/usr/bin/bash", script);
       usage = slot->usage();
     }).join();
@@ -129,7 +129,7 @@ struct Group {
     std::thread([&] {
       auto slot = slot::Slot::enter(index, config);
       for (const int count : sleepers) {
-        if (!slot.ok() || !slot->limit_memory(64 << 20).ok() || !slot->limit_processes(most).ok()) return;
+        if (!slot.ok() || !slot->limit_memory(64 << 20, "test").ok() || !slot->limit_processes(most).ok()) return;
         // dash exits at the first process that it cannot start; no process outlives it, so the next execution has all
         // places.
         std::string script = "trap 'kill $pids; wait' EXIT; ";
@@ -146,17 +146,49 @@ struct Group {
     std::string result = "no slot";
     std::thread([&] {
       auto slot = slot::Slot::enter(0, config);
-      if (!slot.ok() || !slot->limit_memory(64 << 20).ok()) return;
+      if (!slot.ok() || !slot->limit_memory(64 << 20, "test").ok()) return;
       base::Spawn what;
       what.argv = {"/usr/bin/sleep", "99"};
       what.fds = {0, 1, 2};
       auto child = spawn_in(*slot, what);
       if (!child.ok() || child->wait(200)) return;  // the control: it keeps running by itself
-      const auto next = slot->limit_memory(64 << 20);
+      const auto next = slot->limit_memory(64 << 20, "test");
       const auto exit = next.ok() ? child->wait(10'000) : std::nullopt;
       result = !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
     }).join();
     return result;
+  }
+
+  struct Execution {
+    std::string owner;
+    std::int64_t limit = 0;
+    std::string script;
+  };
+  struct Ended {
+    std::string how, group;
+    slot::Usage usage;
+  };
+  // Runs the executions one after the other in one slot.
+  std::vector<Ended> run(const std::vector<Execution>& executions) const {
+    std::vector<Ended> ended;
+    std::thread([&] {
+      auto slot = slot::Slot::enter(0, config);
+      for (const Execution& each : executions) {
+        if (!slot.ok() || !slot->limit_memory(each.limit, each.owner).ok()) return;
+        std::string how = ending_of(*slot, "/usr/bin/bash", each.script), group;
+        // A removed group is in the list until its last process is reaped, so the newest one counts.
+        for (const auto& entry : std::filesystem::directory_iterator(path()))
+          if (entry.path().filename().string().starts_with("slot-0-")) group = std::max(group, entry.path().string());
+        ended.push_back({how, group, slot->usage()});
+      }
+    }).join();
+    REQUIRE(ended.size() == executions.size());
+    return ended;
+  }
+  // Returns true when the kernel can reset the peak of a group's memory: cgroup v1, or v2 of Linux 6.12 and later.
+  bool resets_peak() const {
+    return config.cgroups.memory.version == 1 ||
+           base::Fd(::open((path() + "/memory.peak").c_str(), O_RDWR | O_CLOEXEC));
   }
 
   // Returns the weight of a slot after each of `acts`.
@@ -165,7 +197,7 @@ struct Group {
     std::string found;
     std::thread([&] {
       auto slot = slot::Slot::enter(index, config);
-      if (!slot.ok() || !slot->limit_memory(64 << 20).ok()) return;
+      if (!slot.ok() || !slot->limit_memory(64 << 20, "test").ok()) return;
       const bool v1 = config.cgroups.cpu.version == 1;
       std::string group = cpu_path() + "/slot-" + std::to_string(index);
       if (config.cgroups.cpu == config.cgroups.memory)  // then each execution has its own group, the newest is the last
@@ -185,7 +217,7 @@ struct Group {
     std::thread([&] {
       auto slot = slot::Slot::enter(index, config);
       int out[2];
-      if (!slot.ok() || !slot->limit_memory(64 << 20).ok() || ::pipe2(out, O_CLOEXEC) != 0) return;
+      if (!slot.ok() || !slot->limit_memory(64 << 20, "test").ok() || ::pipe2(out, O_CLOEXEC) != 0) return;
       const base::Fd read(out[0]);
       base::Fd write(out[1]);
       base::Spawn what;
@@ -255,6 +287,35 @@ TEST_CASE("the memory of a slot's programs is limited, and the kernel's kill for
   CHECK(group.eat(32 << 20, script, usage) == "signal 9");
   CHECK(usage.oom_kills >= 1);
   CHECK(usage.peak_bytes <= 32 << 20);
+}
+
+TEST_CASE("a memory group is kept only for the same token and limit, and each execution has its own peak and kills") {
+  const Group group;
+  const std::string eat = "exec tail -c 60M < <(head -c 60M /dev/zero) >/dev/null";
+  const auto ran = group.run({{"one", 512 << 20, eat},
+                              {"one", 512 << 20, "true"},
+                              {"two", 512 << 20, "true"},
+                              {"two", 32 << 20, eat},
+                              {"two", 32 << 20, "true"}});
+  CHECK((ran[1].group == ran[0].group) == group.resets_peak());
+  CHECK(ran[0].usage.peak_bytes > 60 << 20);
+  CHECK(ran[1].usage.peak_bytes < 20 << 20);
+  CHECK(ran[2].group != ran[1].group);
+  CHECK(ran[3].group != ran[2].group);
+  CHECK(ran[3].how == "signal 9");
+  CHECK(ran[3].usage.oom_kills >= 1);
+  CHECK((ran[4].group == ran[3].group) == group.resets_peak());
+  CHECK(ran[4].usage.oom_kills == 0);
+}
+
+TEST_CASE("a memory group to which an execution left memory is not used again") {
+  const Group group;
+  const std::string file = "/dev/shm/band_" + group.config.instance;
+  const auto ran = group.run(
+      {{"one", 64 << 20, "true"}, {"one", 64 << 20, "exec head -c 4M /dev/zero > " + file}, {"one", 64 << 20, "true"}});
+  REQUIRE(std::filesystem::remove(file));
+  CHECK((ran[1].group == ran[0].group) == group.resets_peak());
+  CHECK(ran[2].group != ran[1].group);
 }
 
 TEST_CASE("the number of a slot's processes is limited, and refused processes are counted for each execution") {

@@ -288,7 +288,7 @@ std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& sit
   const auto plan = policy::plan(request, site.config);
   if (!plan.ok()) return nullptr;  // the execution reports the error
   auto made = std::make_unique<run::Prepared>();
-  Status status = slot.limit_memory(plan->limits.maxMemoryBytes);
+  Status status = slot.limit_memory(plan->limits.maxMemoryBytes, "test");
   const auto go_on = [] { return true; };
   run::StepClock clock;
   if (status.ok()) status = run::make(*made, {slot, site, *plan, clock, {}, request.takes_input(), go_on, {}});
