@@ -20,7 +20,8 @@ Result<ServiceProcess> ServiceProcess::start(std::vector<std::string> argv) {
   Spawn what;
   what.argv = std::move(argv);
   what.new_session = true;  // when a terminal hangs up, the server decides whether the process ends
-  what.env = {"PATH=/usr/bin", "LANG=C.UTF-8"};
+  // LD_BIND_NOW (ld.so(8)): otherwise each process that band-gateway forks looks up the functions of libraries again.
+  what.env = {"PATH=/usr/bin", "LANG=C.UTF-8", "LD_BIND_NOW=1"};
   what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO, pair.second.get()};
   BAND_TRY(service.child_, spawn(what));
   service.control_ = std::move(pair.first);

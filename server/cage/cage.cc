@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "server/base/fd.h"
+#include "server/syscalls/bpf.h"
 
 namespace band::cage {
 namespace {
@@ -83,23 +84,28 @@ void Calls::answer(int call, int err) {
     note(::seccomp_rule_add(filter_.get(), SCMP_ACT_ERRNO(static_cast<unsigned>(err)), call, 0));
 }
 
-Status close(const Calls& calls, const std::function<Status()>& before) {
+Result<Cage> compile(const Calls& calls) {
+  if (calls.rc_ != 0) return layer_error(calls.layer_, "cannot make the seccomp filter", -calls.rc_);
+  BAND_TRY(std::string filter, syscalls::compile_bpf(calls.filter_.get(), calls.layer_));
+  return Cage{calls.layer_, std::move(filter)};
+}
+
+Status close(const Cage& cage, const std::function<Status()>& before) {
   const rlimit no_core{1, 1};  // 0 would not prevent a piped core dump (core(5))
-  if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return layer_error(calls.layer_, "cannot disable core dumps", errno);
+  if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return layer_error(cage.layer, "cannot disable core dumps", errno);
   // Secrets of callers pass through this process: other processes of the same user must not use ptrace or
   // /proc/PID/mem.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
-    return layer_error(calls.layer_, "cannot make the process undumpable", errno);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(calls.layer_, "cannot set no_new_privs", errno);
+    return layer_error(cage.layer, "cannot make the process undumpable", errno);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(cage.layer, "cannot set no_new_privs", errno);
   const base::Fd status(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
-  if (!status) return layer_error(calls.layer_, "cannot open /proc/self/status", errno);
+  if (!status) return layer_error(cage.layer, "cannot open /proc/self/status", errno);
   BAND_CHECK(before());
-  const int rc = calls.rc_ != 0 ? calls.rc_ : ::seccomp_load(calls.filter_.get());
-  if (rc != 0) return layer_error(calls.layer_, "cannot load the seccomp filter", -rc);
-  BAND_CHECK(read_back(calls.layer_, status.get()));
+  BAND_CHECK(syscalls::load_bpf(cage.filter, cage.layer, "the seccomp filter"));
+  BAND_CHECK(read_back(cage.layer, status.get()));
   char* const nothing[] = {nullptr};
   if (::execve("/proc/self/exe", nothing, nothing) == 0 || errno != EPERM)
-    return layer_error(calls.layer_, "the seccomp filter allows execve", 0);
+    return layer_error(cage.layer, "the seccomp filter allows execve", 0);
   return done();
 }
 

@@ -42,19 +42,6 @@ landlock::Ruleset readable_files() {
   return ruleset;
 }
 
-}  // namespace
-
-Status leave_root(const std::string& user) {
-  BAND_TRY(const privileges::Ids ids, privileges::ids_of(user));
-  rlimit files{kDescriptors, kDescriptors};
-  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) BAND_CHECK(set_limit(RLIMIT_NOFILE, kDescriptors, "open files"));
-  BAND_CHECK(set_limit(RLIMIT_FSIZE, 0, "the size of files"));
-#ifndef BAND_SANITIZED
-  BAND_CHECK(set_limit(RLIMIT_DATA, kDataBytes, "memory"));
-#endif
-  return privileges::become(ids);
-}
-
 cage::Calls calls() {
   cage::Calls calls("gateway");
   calls.allow({SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(getsockname), SCMP_SYS(getpeername), SCMP_SYS(setsockopt),
@@ -76,11 +63,26 @@ cage::Calls calls() {
   return calls;
 }
 
-Status close_cage(const cage::Calls& calls) {
+}  // namespace
+
+Status leave_root(const std::string& user) {
+  BAND_TRY(const privileges::Ids ids, privileges::ids_of(user));
+  rlimit files{kDescriptors, kDescriptors};
+  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) BAND_CHECK(set_limit(RLIMIT_NOFILE, kDescriptors, "open files"));
+  BAND_CHECK(set_limit(RLIMIT_FSIZE, 0, "the size of files"));
+#ifndef BAND_SANITIZED
+  BAND_CHECK(set_limit(RLIMIT_DATA, kDataBytes, "memory"));
+#endif
+  return privileges::become(ids);
+}
+
+Result<cage::Cage> make_cage() { return cage::compile(calls()); }
+
+Status close_cage(const cage::Cage& cage) {
   BAND_TRY(const base::Fd files, landlock::prepare(readable_files()));
   // landlock::enforce() needs no_new_privs, which become() has set. This call must follow the last open(2) of
   // cage::close(); therefore cage::close() makes this call.
-  BAND_CHECK(cage::close(calls, [&] { return landlock::enforce(files); }));
+  BAND_CHECK(cage::close(cage, [&] { return landlock::enforce(files); }));
   if (base::Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)))
     return layer_error("gateway", "a Unix socket can still be made", 0);
   if (base::Fd(::open("/etc/passwd", O_RDONLY | O_CLOEXEC)) || errno != EACCES)

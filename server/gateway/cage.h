@@ -17,13 +17,13 @@
 
 namespace band::gateway {
 
+// Call it before leave_root(), whose limit on file sizes also applies to the memory file in which libseccomp compiles.
+Result<cage::Cage> make_cage();
 // Called once, as root: changes to `user`, drops all capabilities, and sets limits on descriptors, file size and
 // memory. Child processes inherit the user, the capabilities and the limits.
 Status leave_root(const std::string& user);
-// Returns the list of allowed system calls. Call it before forking, because libseccomp is slow.
-cage::Calls calls();
-// Restricts the process to the system calls in `calls`, and to the files that configure name resolution. Called in the
+// Restricts the process to the system calls of the cage, and to the files that configure name resolution. Called in the
 // process that serves an execution, before this process reads any data that a request can influence.
-Status close_cage(const cage::Calls& calls);
+Status close_cage(const cage::Cage& cage);
 
 }  // namespace band::gateway

@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "server/gateway/cage.h"
 #include "server/gateway/client_hello.h"
@@ -40,7 +41,7 @@ int fatal(const Error& error) {
 
 class Zygote {
  public:
-  Zygote() : calls_(calls()) {}
+  explicit Zygote(cage::Cage cage) : cage_(std::move(cage)) {}
 
   Status run() {
     int ends[2];
@@ -92,7 +93,7 @@ class Zygote {
     take_.reset();
     const base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, self, 0)));
     if (!pidfd) return layer_error("gateway", "cannot open a pidfd", errno);
-    BAND_CHECK(close_cage(calls_));
+    BAND_CHECK(close_cage(cage_));
     return serve_execution(std::move(order), pidfd.get());
   }
 
@@ -113,7 +114,7 @@ class Zygote {
     return done();
   }
 
-  cage::Calls calls_;
+  cage::Cage cage_;
   base::Fd taken_, take_, deaths_;
   std::set<pid_t> waiting_;
   int lost_ = 0;
@@ -122,9 +123,10 @@ class Zygote {
 Status run(const std::string& user) {
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // all other descriptors inherited from the engine
+  BAND_TRY(cage::Cage cage, make_cage());
   BAND_CHECK(leave_root(user));
   if (!warm_up()) return layer_error("gateway", "cannot parse a ClientHello that OpenSSL has made", 0);
-  return Zygote().run();
+  return Zygote(std::move(cage)).run();
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ Status leave_root(const std::string& user) {
 }
 
 Status close_cage() {
-  BAND_CHECK(cage::close(calls()));
+  BAND_TRY(const cage::Cage cage, cage::compile(calls()));
+  BAND_CHECK(cage::close(cage));
   // Verifies that the forbidden calls fail.
   if (base::Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)))
     return layer_error("http", "the seccomp filter allows socket(AF_INET)", 0);

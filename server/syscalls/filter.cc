@@ -15,6 +15,7 @@
 
 #include "server/base/fd.h"
 #include "server/base/io.h"
+#include "server/syscalls/bpf.h"
 #include "server/syscalls/list.h"
 #include "server/syscalls/syscalls.h"
 
@@ -57,14 +58,7 @@ Status rule(const Context& filter, std::uint32_t action, const char* name, std::
   return done();
 }
 
-Result<std::string> exported(const Context& filter) {
-  base::Fd fd(::memfd_create("bpf", MFD_CLOEXEC));
-  if (!fd) return layer_error("syscalls", "memfd_create", errno);
-  const int result = ::seccomp_export_bpf(filter.get(), fd.get());
-  if (result != 0) return seccomp_error("cannot export the filter", result);
-  if (::lseek(fd.get(), 0, SEEK_SET) != 0) return layer_error("syscalls", "lseek", errno);
-  return base::read_all(fd.get(), 1 << 20);
-}
+Result<std::string> exported(const Context& filter) { return compile_bpf(filter.get(), "syscalls"); }
 
 Status allow_sockets(const Context& filter) {
   const auto socket = [&](int family, int type, std::initializer_list<int> protocols) -> Status {
@@ -187,6 +181,15 @@ Result<std::string> watcher_filter() {
 }
 
 }  // namespace
+
+Result<std::string> compile_bpf(void* filter, const std::string& layer) {
+  base::Fd fd(::memfd_create("bpf", MFD_CLOEXEC));
+  if (!fd) return layer_error(layer, "memfd_create", errno);
+  const int result = ::seccomp_export_bpf(filter, fd.get());
+  if (result != 0) return layer_error(layer, "cannot compile the seccomp filter", -result);
+  if (::lseek(fd.get(), 0, SEEK_SET) != 0) return layer_error(layer, "lseek", errno);
+  return base::read_all(fd.get(), 1 << 20);
+}
 
 Result<Filter> make_filter() {
   BAND_TRY(auto list, list_filter());

@@ -6,21 +6,14 @@
 
 #include <cerrno>
 
+#include "server/syscalls/bpf.h"
 #include "server/syscalls/syscalls.h"
 
 namespace band::syscalls {
 namespace {
 
 Status load_one(const std::string& program, const char* name) {
-  if (program.empty() || program.size() % sizeof(sock_filter) != 0 ||
-      program.size() / sizeof(sock_filter) > BPF_MAXINSNS)
-    return layer_error("syscalls", std::string("the ") + name + " filter is not a BPF program", 0);
-  sock_fprog bpf{static_cast<unsigned short>(program.size() / sizeof(sock_filter)),
-                 reinterpret_cast<sock_filter*>(const_cast<char*>(program.data()))};
-  // Uses seccomp(2), because the argument filter refuses prctl(PR_SET_SECCOMP).
-  if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &bpf) != 0)
-    return layer_error("syscalls", std::string("cannot load the ") + name + " filter", errno);
-  return done();
+  return load_bpf(program, "syscalls", std::string("the ") + name + " filter");
 }
 
 // Without the filter, the first call fails with EINVAL (an unknown flag), and the second with EFAULT (no program).
@@ -39,6 +32,18 @@ Status check() {
 }
 
 }  // namespace
+
+Status load_bpf(const std::string& program, const std::string& layer, const std::string& what) {
+  if (program.empty() || program.size() % sizeof(sock_filter) != 0 ||
+      program.size() / sizeof(sock_filter) > BPF_MAXINSNS)
+    return layer_error(layer, what + " is not a BPF program", 0);
+  sock_fprog bpf{static_cast<unsigned short>(program.size() / sizeof(sock_filter)),
+                 reinterpret_cast<sock_filter*>(const_cast<char*>(program.data()))};
+  // Uses seccomp(2), because the argument filter refuses prctl(PR_SET_SECCOMP).
+  if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &bpf) != 0)
+    return layer_error(layer, "cannot load " + what, errno);
+  return done();
+}
 
 Status load_for_setup(const Filter& filter) {
   BAND_CHECK(load_one(filter.list, "list"));

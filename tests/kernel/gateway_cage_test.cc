@@ -78,9 +78,11 @@ const Act kNeeded[] = {
 // Runs in a child process after leave_root() and, if `caged`, close_cage().
 std::string tried(const Act& act, bool caged) {
   return in_child([&] {
+    const auto cage = gateway::make_cage();
+    if (!cage.ok()) return cage.error().message();
     if (const Status left = gateway::leave_root("band-gateway"); !left.ok()) return left.error().message();
     if (caged)
-      if (const Status closed = gateway::close_cage(gateway::calls()); !closed.ok()) return closed.error().message();
+      if (const Status closed = gateway::close_cage(*cage); !closed.ok()) return closed.error().message();
     return std::string(act.act() ? "did" : "refused");
   });
 }
