@@ -3,9 +3,9 @@
 // Promises: the slot counts towards the limit of its previous execution's token (Queue::Bounds::held) until all
 // processes of that execution are reaped, or until a stopping server no longer waits for them. The action ReleaseToken
 // ends this count exactly once, before the network is renewed. The slot serves again only when no process of the
-// execution is left. If the execution had network access (`had_network`), the slot's thread must also have moved into a
-// new network namespace. A failed renewal of the network is retried after a pause, until the server stops. A stopping
-// server waits at most kPatienceUs for dying processes, and does not pause.
+// execution is left. If the execution may have left traces in the network namespace (`had_network`), the slot's thread
+// must also have moved into a new network namespace. A failed renewal of the network is retried after a pause, until
+// the server stops. A stopping server waits at most kPatienceUs for dying processes, and does not pause.
 #pragma once
 
 #include <chrono>

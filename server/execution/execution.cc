@@ -77,7 +77,7 @@ class Execution {
     const bool keeps_disk_busy = !made_->stage.declared().empty();
     outcome.mounts = std::move(made_);
     if (keeps_disk_busy) outcome.mounts.reset();
-    outcome.had_network = (network && network->serves()) || !outcome.dying.empty();
+    outcome.had_network = !outcome.dying.empty() || (network && network->left_traces());
     return end_network(std::move(network), outcome.dying);
   }
 

@@ -163,6 +163,12 @@ bool Network::quiet() const {
   return sockstat.ok() && none_in_use(*sockstat, "TCP") && none_in_use(*sockstat, "UDP");
 }
 
+bool Network::left_traces() const {
+  if (!serves_) return false;
+  const auto counters = chain_.counters();
+  return !counters.ok() || counters->packets > 0;
+}
+
 bool Network::end(int ms) {
   if (!serves_) return true;
   const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000;

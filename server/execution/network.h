@@ -52,6 +52,10 @@ class Network {
   // sufficient.
   bool end(int ms);
 
+  // Returns true when a packet of the execution may have left a trace in the network namespace (a connection in
+  // TIME-WAIT, an entry of connection tracking). Without a packet there is no trace: a socket is closed with its last
+  // process. Call it before end(), when the script and its commands are dead.
+  bool left_traces() const;
   Result<firewall::Counters> counters() const { return chain_.counters(); }
   Status remove() { return chain_.remove(); }  // removes the firewall's chain
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "server/firewall/entry.h"
@@ -226,8 +227,11 @@ Result<Counters> Chain::counters() const {
     return layer_error("firewall", "cannot read the counters of chain " + name_ + ": the chain is not in the table",
                        ENOENT);
   for (const ipt_entry* rule = ::iptc_first_rule(name_.c_str(), table.get()); rule != nullptr;
-       rule = ::iptc_next_rule(rule, table.get()))
-    if (std::strcmp(::iptc_get_target(rule, table.get()), "REJECT") == 0) sum.refused_packets += rule->counters.pcnt;
+       rule = ::iptc_next_rule(rule, table.get())) {
+    const std::string_view target = ::iptc_get_target(rule, table.get());
+    if (target == "REJECT") sum.refused_packets += rule->counters.pcnt;
+    if (target == "REJECT" || target == "ACCEPT") sum.packets += rule->counters.pcnt;  // each packet ends at one
+  }
   return sum;
 }
 

@@ -47,6 +47,7 @@ struct Doors {
 using Egress = std::variant<Closed, Doors>;
 
 struct Counters {
+  std::uint64_t packets = 0;  // all packets that have passed through the chain, accepted or refused
   std::uint64_t refused_packets = 0;
 };
 

@@ -29,7 +29,33 @@ bool metric_comes_to(const Server& server, const std::string& line) {
   return within(20'000, [&] { return ("\n" + metrics(server)).find("\n" + line + "\n") != std::string::npos; });
 }
 
+// Returns the network namespace of the only slot.
+std::string network_of_slot(const Server& server) {
+  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(server.pid()) + "/task"))
+    if (read_file(task.path() / "comm") == "slot-0\n") return fs::read_symlink(task.path() / "ns/net");
+  return "";
+}
+
 }  // namespace
+
+TEST_CASE("a slot gets a new network namespace after an execution with net rules that sent a packet, and only then") {
+  Server server("", "1");
+  const Caller caller(server);
+  const std::string net = "allow: {net: [example.com]}", send = "(: <>/dev/tcp/198.51.100.7/9) 2>/dev/null || true\n";
+  caller.script("tool/quiet", kEmptyOutput, net);
+  caller.script("tool/sends", send + kEmptyOutput, net);
+  caller.script("tool/closed", send + kEmptyOutput);
+  const std::string first = network_of_slot(server);
+  REQUIRE(first.find("net:[") == 0);
+  for (const char* script : {"tool/quiet", "tool/closed"}) {
+    CHECK_STATUS(caller.band({"run", script}), 0);
+    CHECK_STATUS(caller.band({"run", script}), 0);  // the slot has finished with the one before
+    CHECK(network_of_slot(server) == first);
+  }
+  CHECK_STATUS(caller.band({"run", "tool/sends"}), 0);
+  CHECK(within(5'000, [&] { return network_of_slot(server) != first; }));
+  server.stop();
+}
 
 TEST_CASE("a server has started its spare slots, and starts one more for each execution") {
   Server server("", with_spare(kSpare + 6));

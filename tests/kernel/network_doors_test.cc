@@ -229,6 +229,28 @@ TEST_CASE("UDP to any port except 53 is refused, with or without an opening") {
   CHECK(send(network::kRelayPort) == "refused EPERM");
 }
 
+TEST_CASE("every packet of the slot's uid is counted, and nothing else") {
+  const auto counted_after = [](const std::function<std::string()>& act) {
+    return with_doors({kNames}, [&](auto& chain, auto& sockets) {
+      const Answers answers(sockets);
+      (void)act();
+      return std::to_string(chain.counters()->packets);
+    });
+  };
+  CHECK(counted_after([] { return as(kUid, [] { return std::string("nothing"); }); }) == "0");
+  CHECK(counted_after([] {
+          return as(kUid, [] {
+            const base::Fd listening = listener(address("127.0.0.1", 8080));
+            return std::string("a socket without a packet");
+          });
+        }) == "0");
+  CHECK(counted_after([] { return as(kUid, [] { return udp(address("10.11.12.13", 443)); }); }) == "1");
+  CHECK(counted_after([] { return as(kUid, [] { return tcp(address("10.11.12.13", 443)); }); }) == "1");
+  CHECK(counted_after([] { return as(kUid, [] { return udp(address("127.0.0.1", 53)); }); }) == "1");
+  CHECK(counted_after([] { return as(kUid, [] { return tcp(address("198.18.0.7", 443)); }); }) != "0");
+  CHECK(counted_after([] { return as(kOther, [] { return udp(address("10.11.12.13", 443)); }); }) == "0");
+}
+
 TEST_CASE("only the slot's uid reaches the relay and the resolver") {
   CHECK(with_doors({kNames}, [](auto& chain, auto& sockets) {
           const Answers answers(sockets);
