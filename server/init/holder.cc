@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "server/init/become.h"
 #include "server/init/report.h"
@@ -15,8 +16,9 @@
 namespace band::init {
 namespace {
 
-// Number of idle wardens, forked ahead: the start of a command then costs one fork less.
-constexpr int kSpares = 2;
+// Number of idle wardens, forked ahead: the start of a command then costs one fork less. Until the first command there
+// is only one, because a script may start none; a pipeline needs more at a time.
+constexpr int kFirst = 1, kSpares = 2;
 constexpr int kRetryMs = 20;
 
 // The Landlock rule set of each declared program, prepared once for all commands.
@@ -64,7 +66,8 @@ void hold_commands(const Setup& setup, const syscalls::Filter& filter, const bas
   report(started);
   int taken[2];
   if (::pipe2(taken, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
-  for (int missing = kSpares;;) {
+  bool first = true;
+  for (int missing = kFirst;;) {
     missing = fork_wardens(missing, setup, *domains, taken[1]);
     // The wardens read the orders from the control socket. The holder only detects its end of file.
     pollfd events[3] = {{deaths.get(), POLLIN, 0}, {taken[0], POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
@@ -77,7 +80,7 @@ void hold_commands(const Setup& setup, const syscalls::Filter& filter, const bas
     if (events[1].revents == 0) continue;
     char bytes[64];
     const ssize_t count = ::read(taken[0], bytes, sizeof bytes);
-    if (count > 0) missing += static_cast<int>(count);
+    if (count > 0) missing += static_cast<int>(count) + (std::exchange(first, false) ? kSpares - kFirst : 0);
   }
 }
 
