@@ -1,8 +1,6 @@
 #include <fcntl.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <set>
@@ -242,18 +240,7 @@ Error named_and_not_shipped(const std::string& path, const Tree::Found& found) {
 
 }  // namespace
 
-std::string content_hash(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  // If no memory is available for a digest, the hash is empty, which write_back treats as a change.
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) return "";
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) {
-    text += "0123456789abcdef"[digest[i] >> 4];
-    text += "0123456789abcdef"[digest[i] & 15];
-  }
-  return text;
-}
+std::string content_hash(std::string_view bytes) { return sha256_hex(bytes); }
 
 Result<Tree> open_workspace(const std::optional<std::string>& given) {
   if (given) return Tree::open(*given);

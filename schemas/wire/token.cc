@@ -78,10 +78,12 @@ std::optional<TokenParts> split_token(std::string_view token) {
   return TokenParts{std::string(id)};
 }
 
-std::string token_hash(std::string_view token) {
-  const Digest digest = sha256({token});
+std::string sha256_hex(std::string_view bytes) {
+  const Digest digest = sha256({bytes});
   return to_hex(digest.data(), digest.size());
 }
+
+std::string token_hash(std::string_view token) { return sha256_hex(token); }
 
 // Returns "" when an argument has a wrong form: callers compare the result with 64 digits, so "" never matches.
 std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port) {

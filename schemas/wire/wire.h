@@ -181,7 +181,8 @@ struct TokenParts {
   std::string id;
 };
 std::optional<TokenParts> split_token(std::string_view token);
-std::string token_hash(std::string_view token);  // SHA-256(token) as 64 hexadecimal digits
+std::string sha256_hex(std::string_view bytes);  // 64 hexadecimal digits
+std::string token_hash(std::string_view token);  // sha256_hex(token)
 // Returns "" when an argument has a wrong form; the nonce must have 32 to 128 digits.
 std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port);
 bool equal_in_constant_time(std::string_view a, std::string_view b);

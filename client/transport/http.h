@@ -1,0 +1,69 @@
+// A connection over which HTTP/1.1 requests are sent, one after the other (RFC 9112). Only http.cc includes
+// Boost.Beast.
+//
+// Promises: there is only one connection. When it is closed, later requests fail; no new connection is made. The length
+// of a head is limited to 16 KiB, the length of a body by the caller. No content coding is requested or decoded, no
+// redirect is followed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace band::client {
+
+struct HttpRequest {
+  std::string method, target;                               // target: the path and the query
+  std::vector<std::pair<std::string, std::string>> fields;  // send() adds the fields for the body's length
+  std::string_view body;
+  // If set, the body has no known length and is sent in chunks. Returns the next part of the body, "" at its end.
+  // nullopt: the connection is closed.
+  std::function<std::optional<std::string>()> next;
+};
+
+struct HttpHead {
+  int status = 0;
+  std::string retry_after;  // the field Retry-After, or ""
+};
+
+struct HttpFailure {
+  // Abandoned: a callback has requested the end, or stop() was called.
+  enum class Step { Connect, Send, Receive, Abandoned };
+  Step step = Step::Connect;
+  bool timed_out = false;
+  bool closed = false;  // the peer has closed the connection
+  std::string text;     // from the system or from the library, for the user
+};
+
+class HttpConnection {
+ public:
+  using Seconds = std::chrono::seconds;
+
+  // `host`: an IP address, or the path of a Unix socket if `port` is 0. The first request connects.
+  HttpConnection(std::string host, std::uint16_t port);
+  ~HttpConnection();
+
+  // Limits of the time in which the peer must accept, or send, at least one byte.
+  void limit_pauses(Seconds sending, Seconds receiving);
+
+  // `body` receives the parts of the response's body; it returns false to abandon the request. When `body` is called,
+  // `head` is complete. An answer that the peer sends before it has read the whole request is received, too.
+  std::optional<HttpFailure> send(const HttpRequest& request, HttpHead& head,
+                                  const std::function<bool(std::string_view)>& body);
+
+  bool alive() const;  // the connection exists, and the peer has not closed it
+  int socket() const;  // -1: not connected
+  void stop();         // may be called from another thread; the current request fails, and all later ones
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+};
+
+}  // namespace band::client
