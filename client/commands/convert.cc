@@ -53,7 +53,7 @@ Result<Places> places_of(const CommandLine& line) {
   output = parent / places.skill;
   if (is_below(output, source))
     return usage(output.string() + " is inside the skill that is converted",
-                 "name a directory outside that skill: SOURCE is only read");
+                 "name a directory outside that skill: band does not change SOURCE");
   places.output = output.string();
   const fs::file_status status = fs::symlink_status(output, error);
   const bool is_free = status.type() == fs::file_type::not_found ||

@@ -187,9 +187,10 @@ Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text)
     auto composed = compose_file(*line.band, errors);
     if (!composed) return skill_invalid(errors);
     for (const Rule& rule : placeholders(composed->rules))
-      return usage(
-          rule.pattern + " (" + rule.origin + ") stands for a file that the input names, and a command has no input",
-          "allow the file with --read or --write, and remove this rule from the file of --band");
+      return usage(rule.pattern + " (" + rule.origin +
+                       ") stands for a file that is named in the JSON input of a script, and `band exec` runs a "
+                       "command without such an input",
+                   "allow the file with --read or --write, and remove this rule from the file of --band");
     band = std::move(*composed);
   } else {
     band.band = *flags;

@@ -29,18 +29,18 @@ struct Facts {
   std::vector<Mention> hosts;          // "api.example.com", "localhost:8080"
   std::vector<Mention> variables;      // environment variables
   std::vector<Mention> reads, writes;  // relative paths of files that the script reads or writes
-  bool writes_computed = false;        // the script writes to a path that is not in its text
+  bool writes_computed = false;        // the script writes to a path that it computes
   // For a shell script and the files that it sources: names that are not programs because they are functions, and names
   // that are not environment variables because the script assigns them.
   std::set<std::string> functions, assigned;
   std::set<std::string> uses;        // files in the script's directory that it imports, sources or starts
-  std::vector<Diagnostic> findings;  // without `file`
+  std::vector<Diagnostic> findings;  // the caller sets Diagnostic::file
 };
 
 inline constexpr std::size_t kMostMentions = 30;   // per kind, because a BAND.md has at most 64 KiB
 inline constexpr std::size_t kMostFindings = 100;  // per script
 
-// `siblings`: names of files in the script's directory, without `.py`.
+// `siblings`: names of the Python files in the script's directory, with the ending `.py` removed.
 Facts python_facts(const std::vector<PythonToken>& tokens, const std::set<std::string>& siblings);
 // `siblings`: names of files in the script's directory.
 Facts shell_facts(const ShellReading& reading, const std::vector<ShellToken>& tokens,
@@ -52,7 +52,7 @@ Facts plain_facts(std::string_view text, Language language);
 
 // ---- for the readers ------------------------------------------------------------------------------------------------
 
-// add_facts(): adds the facts of a file that the script uses to the facts of the script. drop_defined(): removes from
+// add_facts(): adds `more`, the facts of `file`, to `facts`; the script uses this file. drop_defined(): removes from
 // programs and variables the names that the script, or a file that it uses, defines.
 void add_facts(Facts& facts, const Facts& more, const std::string& file);
 void drop_defined(Facts& facts);

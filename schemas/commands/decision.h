@@ -1,8 +1,8 @@
 // Decides by the rules of `cli` whether a command line may run. Pure. plan.h explains declared commands, shims and
 // shimmed essentials.
 //
-// Does not cover: what a program does with its arguments. docs/security.md lists programs whose actions rules for
-// command lines do not restrict.
+// Does not cover: what a program does with its arguments. Rules for command lines do not restrict what some programs
+// do; docs/security.md lists these programs.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +46,10 @@ class CommandRules {
   // `plan` must be the result of plan_commands(cli).
   static Result<CommandRules> compile(const Domain& cli, const CommandPlan& plan);
 
-  // `argv[0]` is the file name of the shim that was started, whatever argv[0] the script passed. The arguments may have
-  // arbitrary bytes. Allowed: every layer of `cli.opened` has a rule that matches, and no deny rule matches the command
-  // line or the first words of the command line. A shimmed essential is allowed also if no rule matches. Undeclared:
-  // there is no shim for argv[0].
+  // `argv[0]` must be the file name of the shim that was started, and not the argv[0] that the script passed. The
+  // arguments may have arbitrary bytes. Allowed: every layer of `cli.opened` has a rule that matches, and no deny rule
+  // matches the command line or the first words of the command line. A shimmed essential is allowed also if no rule
+  // matches. Undeclared: there is no shim for argv[0].
   Decision decide(const std::vector<std::string>& argv) const;
   // For a command that bash did not find in PATH: returns Undeclared with the reason.
   Decision not_found(const std::vector<std::string>& argv) const;

@@ -62,8 +62,8 @@ void read_number(const RuleReader& reader, const std::string& pointer, Number& o
 }
 
 // Adds the errors that the JSON Schema `schema_name` finds. Positions that already have an error of RuleReader get no
-// second error: RuleReader describes what is wrong with a pattern or with a quantity such as "10 MiB". The schema also
-// rejects some of these values, but only because of their characters.
+// second error: RuleReader describes what is wrong with a pattern or with a quantity such as "10 MiB". If the schema
+// rejects the same value, its error says only that the value does not match a regular expression.
 void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,
                 std::vector<Diagnostic>& errors);
 

@@ -10,8 +10,10 @@
 namespace band::gateway {
 
 inline constexpr int kControlFd = 3;  // SOCK_SEQPACKET; all processes that wait for an order share this descriptor
-inline constexpr std::string_view kOrderText = "begin";   // with five descriptors, in the order of Order
-inline constexpr std::size_t kMaxPolicyBytes = 16 << 20;  // 4,096 rules of 1 KiB are 4 MiB
+inline constexpr std::string_view kOrderText =
+    "begin";  // sent with the descriptors of struct Order, the first one first
+// The largest policy has 4,096 rules of 1 KiB. In JSON, a character of a rule can take several bytes.
+inline constexpr std::size_t kMaxPolicyBytes = 16 << 20;
 
 struct Order {
   // A stream socket. The gateway reads the policy's size (8 bytes, native byte order) and the policy (JSON) from it,
