@@ -1,6 +1,6 @@
 // Finds in the text of a script of the source skill what the script needs when it runs: programs, hosts, variables,
-// files. There is one reader for each language. Pure: executes nothing. Does not find names that the script computes at
-// run time.
+// files. Python and shell each have a reader; for other languages see plain_facts(). Pure: executes nothing. Does not
+// find names that the script computes at run time.
 #pragma once
 
 #include <set>
@@ -46,7 +46,7 @@ Facts python_facts(const std::vector<PythonToken>& tokens, const std::set<std::s
 Facts shell_facts(const ShellReading& reading, const std::vector<ShellToken>& tokens,
                   const std::set<std::string>& siblings);
 enum class Language { Python, Shell, Node, Ruby, Perl };
-// For a language without its own reader: finds only facts that do not depend on the grammar of the language, such as
+// For a language without a reader: finds only facts that do not depend on the grammar of the language, such as
 // URLs.
 Facts plain_facts(std::string_view text, Language language);
 

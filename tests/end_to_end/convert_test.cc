@@ -356,8 +356,8 @@ TEST_CASE("the source is only read and never executed, and a failed conversion l
       {{"convert", "nothing", "--output", "new-wild"}, "nothing is not a directory"},
       {{"convert", "wild", "--output", "New"}, "is not a valid name of a skill"},
       {{"convert", "wild", "--output", "wild/SKILL.md/new-wild"}, "SKILL.md is not a directory"},
-      {{"convert", "wild", "--output", "wild/new-wild"}, "SOURCE is only read"},
-      {{"convert", "wild", "--output", "wild"}, "SOURCE is only read"}};
+      {{"convert", "wild", "--output", "wild/new-wild"}, "band does not change SOURCE"},
+      {{"convert", "wild", "--output", "wild"}, "band does not change SOURCE"}};
   for (const auto& [words, says] : refused) {
     const Ran ran = caller.band(words);
     CHECK_STATUS(ran, 2);
