@@ -1,5 +1,10 @@
 #include "client/transport/http.h"
 
+// Boost 1.74 uses std::result_of, which C++20 has removed; with this macro it uses std::invoke_result.
+#ifndef BOOST_ASIO_HAS_STD_INVOKE_RESULT
+#define BOOST_ASIO_HAS_STD_INVOKE_RESULT 1
+#endif
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
