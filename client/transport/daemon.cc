@@ -96,14 +96,14 @@ struct Daemon::Connection {
                                                  : "start it on its machine with `sudo band-server start`";
     if (failed.step == Step::Connect)
       return Error{.code = Code::ServerUnreachable, .doing = "cannot reach " + where(), .hint = start};
+    if (failed.timed_out)
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where() + (failed.step == Step::Send ? " does not read the request" : " does not answer"),
+                   .hint = "see the server's log, or restart the server: " + start};
     if (failed.step == Step::Send)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where() + " closed the connection while the request was sent",
                    .hint = "the server may be full or stopping: check it with `band status`, then run again"};
-    if (failed.timed_out)
-      return Error{.code = Code::ServerUnreachable,
-                   .doing = where() + " does not answer",
-                   .hint = "see the server's log, or restart the server: " + start};
     if (failed.closed)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where() + " closed the connection before it answered",

@@ -36,6 +36,7 @@ namespace {
 constexpr std::uint32_t kMostHead = 16 << 10;
 constexpr std::size_t kPart = 64 << 10;  // bytes of a body that are passed on at a time
 constexpr HttpConnection::Seconds kConnecting{5};
+constexpr int kMostInterim = 8;
 
 HttpFailure failure(Step step, const ErrorCode& code) {
   const bool closed = code == http::error::end_of_stream || code == http::error::partial_message ||
@@ -71,11 +72,13 @@ struct HttpConnection::Stream {
     using Endpoint = asio::generic::stream_protocol::endpoint;
     const Endpoint to = port == 0 ? Endpoint(asio::local::stream_protocol::endpoint(host))
                                   : Endpoint(asio::ip::tcp::endpoint(address, port));
-    wrong = wait(kConnecting, [&](auto done) { stream.async_connect(to, std::move(done)); });
-    connected = !wrong;
+    stream.socket().open(to.protocol(), wrong);
     if (wrong) return wrong;
     if (::fcntl(stream.socket().native_handle(), F_SETFD, FD_CLOEXEC) != 0)
       return {errno, boost::system::system_category()};
+    wrong = wait(kConnecting, [&](auto done) { stream.async_connect(to, std::move(done)); });
+    connected = !wrong;
+    if (wrong) return wrong;
     if (port != 0) stream.socket().set_option(asio::ip::tcp::no_delay(true), wrong);
     return wrong;
   } catch (const boost::system::system_error& error) {  // the path of a Unix socket is too long
@@ -127,7 +130,9 @@ struct HttpConnection::Stream {
 
   std::optional<HttpFailure> receive(HttpHead& head, const std::function<bool(std::string_view)>& body) {
     std::optional<http::response_parser<http::buffer_body>> parser;
+    int interim = 0;
     do {  // answers with 1xx precede the final one (RFC 9110, 15.2)
+      if (++interim > kMostInterim) return HttpFailure{Step::Receive, false, false, "too many interim answers"};
       parser.emplace();
       parser->header_limit(kMostHead);
       parser->body_limit(std::numeric_limits<std::uint64_t>::max());  // the caller limits it
@@ -162,7 +167,7 @@ struct HttpConnection::Stream {
   Seconds sending{15}, receiving{15};
   asio::io_context context{1};
   beast::basic_stream<asio::generic::stream_protocol> stream;
-  beast::flat_buffer buffer;
+  beast::flat_buffer buffer{kPart};  // its maximum also limits the lines before the chunks of a body
   std::vector<char> part = std::vector<char>(kPart);
   bool connected = false, used = false;
   std::atomic<bool> stopped{false};
@@ -200,7 +205,10 @@ std::optional<HttpFailure> HttpConnection::send(const HttpRequest& request, Http
 bool HttpConnection::alive() const {
   if (!stream_->connected) return false;
   pollfd peer{socket(), POLLIN, 0};
-  return ::poll(&peer, 1, 0) == 0;  // readable: end of file, or bytes that were not requested
+  int ready = 0;
+  while ((ready = ::poll(&peer, 1, 0)) < 0 && errno == EINTR) {
+  }
+  return ready == 0;  // readable: end of file, or bytes that were not requested
 }
 
 int HttpConnection::socket() const { return stream_->connected ? stream_->stream.socket().native_handle() : -1; }
@@ -208,7 +216,8 @@ int HttpConnection::socket() const { return stream_->connected ? stream_->stream
 void HttpConnection::stop() {
   stream_->stopped = true;
   // Runs on the thread that waits in send(), or at the next operation.
-  asio::post(stream_->context, [this] { stream_->stream.cancel(); });
+  // close() and not cancel(): a composed operation would continue with its next step.
+  asio::post(stream_->context, [this] { stream_->stream.close(); });
 }
 
 }  // namespace band::client

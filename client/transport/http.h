@@ -1,9 +1,9 @@
 // A connection over which HTTP/1.1 requests are sent, one after the other (RFC 9112). Only http.cc includes
 // Boost.Beast.
 //
-// Promises: there is only one connection. When it is closed, later requests fail; no new connection is made. The length
-// of a head is limited to 16 KiB, the length of a body by the caller. No content coding is requested or decoded, no
-// redirect is followed.
+// Promises: there is only one connection. When it is closed, later requests fail; no new connection is made. A head
+// has at most 16 KiB, a line before a chunk at most 64 KiB; the caller limits the length of a body. No content coding
+// is requested or decoded, no redirect is followed.
 #pragma once
 
 #include <chrono>
@@ -49,7 +49,8 @@ class HttpConnection {
   HttpConnection(std::string host, std::uint16_t port);
   ~HttpConnection();
 
-  // Limits of the time in which the peer must accept, or send, at least one byte.
+  // Limits of the time for one step: to send a head, a chunk, or the next bytes of a body with a known length; to
+  // receive the head of an answer, or the next bytes of its body.
   void limit_pauses(Seconds sending, Seconds receiving);
 
   // `body` receives the parts of the response's body; it returns false to abandon the request. When `body` is called,

@@ -49,8 +49,7 @@ Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::s
 // Returns the command floor for the commands that the plan declares. Returns null when the plan declares no command.
 Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site& site, const CommandPlan& commands);
 
-// Returns the part of init::Setup that is the same for the script and for its commands: ids, limits and the seccomp
-// filter.
+// Returns the part of init::Setup that is the same for the script and for its commands: ids and limits.
 init::Setup common_setup(const slot::Slot& slot, const policy::SandboxPlan& plan);
 // Returns which TCP calls Landlock permits to scripts and commands: connect(2) when the plan has net rules, otherwise
 // none.

@@ -78,7 +78,9 @@ class Execution {
     outcome.mounts = std::move(made_);
     if (keeps_disk_busy) outcome.mounts.reset();
     outcome.had_network = !outcome.dying.empty() || (network && network->left_traces());
-    return end_network(std::move(network), outcome.dying);
+    const Status ended = end_network(std::move(network), outcome.dying);
+    if (!ended.ok()) outcome.had_network = true;  // a rule of the firewall may be left
+    return ended;
   }
 
   Status steps(Outcome& outcome) {

@@ -24,9 +24,9 @@ inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxSetupBytes = 8 << 20;
 
 // The settings of the inside layers (docs/architecture.md 3). In a script view, the process that will execute the
-// script applies these layers before it receives the Script. In a command view, the holder loads the seccomp filter,
-// which its child processes inherit; each command gets the other layers after its StartCommand. `directory`, `landlock`
-// and `terminal` are used only in a script view, `domains` only in a command view.
+// script applies these layers before it receives the Script. In a command view, the holder loads the last seccomp
+// filter, which its child processes inherit; each command gets the other layers after its StartCommand. `directory`,
+// `landlock` and `terminal` are used only in a script view, `domains` only in a command view.
 struct Setup {
   privileges::Ids ids;
   std::string directory;  // working directory of the script, a path in the view; "" in a command view

@@ -89,7 +89,7 @@ Status Slot::enter_group() {
     if (!cgroup_) return layer_error(kLayer, "cannot open " + group_, errno);
   }
   if (shares_.empty()) BAND_CHECK(open_weight(group_));
-  if (!last.empty()) leave_group(last);
+  if (!last.empty()) left_.push_back(last);
   return done();
 }
 
@@ -135,10 +135,9 @@ Groups Slot::groups() const {
   return groups;
 }
 
-void Slot::leave_group(const std::string& group) {
-  // rmdir fails with EBUSY while the last processes are being reaped; the next call retries it. The rest is removed
-  // with the server.
-  left_.push_back(group);
+// rmdir fails with EBUSY while the last processes are being reaped; the next call retries it. The rest is removed with
+// the server.
+void Slot::remove_left_groups() {
   std::erase_if(left_, [](const std::string& each) {
     if (::rmdir(each.c_str()) == 0 || errno == ENOENT) return true;
     kill_members(each);
@@ -149,8 +148,7 @@ void Slot::leave_group(const std::string& group) {
 void Slot::open_peak() {
   const std::string file = group_ + (version_ == 1 ? "/memory.max_usage_in_bytes" : "/memory.peak");
   peak_.reset(::open(file.c_str(), O_RDWR | O_CLOEXEC));
-  // With cgroup v2, the file cannot be written before Linux 6.12, and does not exist before 5.19.
-  if (!peak_) peak_.reset(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  // memory.peak does not exist before Linux 5.19. Before 6.12, the kernel refuses the write in keep_group().
 }
 
 bool Slot::keep_group(std::int64_t bytes, const std::string& owner) const {
@@ -168,6 +166,7 @@ Status Slot::limit_memory(std::int64_t bytes, const std::string& owner) {
     limit_ = bytes;
     owner_ = owner;
   }
+  remove_left_groups();
   refused_before_ = refused_forks();
   oom_before_ = oom_kills();
   return done();

@@ -130,7 +130,7 @@ class Slot {
   std::string count_group() const { return count_.empty() ? group_ : count_; }
   std::int64_t refused_forks() const;  // number of refused forks since count_group() was made
   std::int64_t oom_kills() const;      // since group_ was made
-  void leave_group(const std::string& group);
+  void remove_left_groups();
 
   std::string groups_;               // directory of this server's groups
   std::string group_;                // group of the current execution

@@ -12,8 +12,8 @@ namespace band::syscalls {
 // errors.
 Result<std::string> compile_bpf(void* filter, const std::string& layer);
 
-// Loads the program into the calling process, which must have no_new_privs or CAP_SYS_ADMIN. `what`: names the filter in
-// errors, for example "the list filter".
+// Loads the program into the calling process, which must have no_new_privs or CAP_SYS_ADMIN. `what`: names the filter
+// in errors, for example "the list filter".
 Status load_bpf(const std::string& program, const std::string& layer, const std::string& what);
 
 }  // namespace band::syscalls

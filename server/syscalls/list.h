@@ -344,8 +344,8 @@ inline constexpr const char* kNotPermitted[] = {
     "vhangup",
 };
 
-// The calls that the zygote and band-init need to set up a view, and that are on neither list for scripts: kAllowed
-// lacks them. They are refused before a script or a command starts.
+// The calls that the zygote and band-init need to set up a view, and that are not in kAllowed. Before a script or a
+// command starts, they are refused: those in kNotPermitted with EPERM, the others with ENOSYS.
 inline constexpr const char* kSetUp[] = {
     "clone3", "mount", "move_mount", "pivot_root", "seccomp", "setns", "umount2", "unshare",
 };

@@ -26,6 +26,7 @@ Status check_setup() {
 }
 
 Status check() {
+  BAND_CHECK(check_setup());  // otherwise a script could run with only the filter that is loaded last
   if (::syscall(SYS_unshare, 0) == 0 || errno != EPERM)
     return layer_error("syscalls", "the filter is not enforced: unshare was not refused", 0);
   return done();

@@ -36,9 +36,9 @@ struct Filter {
 // Call it once, at the start of the server: making the filter takes a millisecond, loading it takes microseconds.
 Result<Filter> make_filter();
 
-// Load parts of the filter into the calling process, which must have no_new_privs or CAP_SYS_ADMIN, and which must have
-// called load_for_setup() before the other two. Each function then verifies the filter with calls that it forbids (they
-// would have no effect).
+// Load parts of the filter into the calling process, which must have no_new_privs or CAP_SYS_ADMIN. Each function then
+// verifies the filter with calls that it forbids (they would have no effect). Call load_for_setup() first, in this
+// process or in one from which it was forked; load_for_script() returns an error when this was not done.
 Status load_for_setup(const Filter& filter);
 Status load_for_script(const Filter& filter);
 Status load_for_watcher(const Filter& filter);

@@ -306,6 +306,14 @@ TEST_CASE("loading the seccomp filter without no_new_privs is an error for a pro
         }).find("load the list filter") != std::string::npos);
 }
 
+TEST_CASE("loading the last seccomp filter without the first two is an error") {
+  CHECK(in_child([] {
+          const auto filter = syscalls::make_filter();
+          if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return std::string("no no_new_privs");
+          return said(syscalls::load_for_script(*filter));
+        }).find("the filter is not enforced: process_vm_readv") != std::string::npos);
+}
+
 TEST_CASE("loading an empty seccomp filter is an error") {
   for (const auto load : {syscalls::load_for_setup, syscalls::load_for_script, syscalls::load_for_watcher})
     CHECK(in_child([load] { return said(load({})); }).find("not a BPF program") != std::string::npos);

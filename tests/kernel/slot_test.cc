@@ -187,8 +187,9 @@ struct Group {
   }
   // Returns true when the kernel can reset the peak of a group's memory: cgroup v1, or v2 of Linux 6.12 and later.
   bool resets_peak() const {
-    return config.cgroups.memory.version == 1 ||
-           base::Fd(::open((path() + "/memory.peak").c_str(), O_RDWR | O_CLOEXEC));
+    if (config.cgroups.memory.version == 1) return true;
+    const base::Fd peak(::open((path() + "/memory.peak").c_str(), O_RDWR | O_CLOEXEC));
+    return ::pwrite(peak.get(), "0", 1, 0) == 1;
   }
 
   // Returns the weight of a slot after each of `acts`.
