@@ -64,7 +64,8 @@ Calls::Calls(std::string layer)
   if (rc_ != 0) return;
   // Kills the process: no program of band makes calls of another ABI (x32, i386) by mistake.
   note(::seccomp_attr_set(filter_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
-  note(::seccomp_attr_set(filter_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2));  // a binary tree instead of a list: loads faster
+  note(
+      ::seccomp_attr_set(filter_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2));  // a binary tree instead of a list: loads faster
   allow(kEverywhere);
   allow(SCMP_SYS(mmap), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
   allow(SCMP_SYS(mprotect), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
