@@ -233,7 +233,7 @@ const std::vector<FlagInfo>& flags() {
        WordKind::Target},
       {"token-stdin", "", "with `add`: read from standard input the line that the operator's `band token add` printed"},
       {"json", "", "print the whole result as one JSON object, also after a failure"},
-      {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
+      {"dry-run", "", "print rules, files, mounts, variables and limits; do not run or send anything"},
       {"explain", "", "after the run, print on stderr the rules that applied and the ledger"},
       {"keep-partial", "DIR",
        "if the run fails, write the files that the script created into DIR, which must be empty or missing",

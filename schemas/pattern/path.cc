@@ -140,7 +140,7 @@ Status PathPattern::Parser::parse_all(std::string_view body) {
   while (next_segment(body, word)) {
     if (word.empty()) continue;  // `a//b` means `a/b`, and a trailing slash has no meaning
     if (pattern.segments_.size() >= kMaxSegments)
-      return bad_path(text, "has more than 64 segments", "name a directory that is less deep, followed by `**`");
+      return bad_path(text, "has more than 64 segments", "name a directory nearer to the root, followed by `**`");
     BAND_CHECK(parse_segment(word));
   }
   if (pattern.segments_.empty())

@@ -17,8 +17,8 @@ inline constexpr std::size_t kMaxShownCommand = 300;  // bytes, about three line
 // before the call, because a secret that was cut or quoted would not be recognised later.
 std::string shell_text(std::span<const std::string> argv, std::size_t limit = kMaxShownCommand);
 
-// Returns `word` quoted for a shell or a `cli` pattern, uncut: in single quotes, or unchanged if no character needs
-// quotes. Do not print the result on terminals, because control characters are not escaped.
+// Returns `word` quoted for a shell or a `cli` pattern, and never cut: in single quotes, or unchanged if no character
+// needs quotes. Do not print the result on terminals, because control characters are not escaped.
 std::string quoted_word(std::string_view word);
 
 }  // namespace band

@@ -19,7 +19,7 @@ struct Request {
   std::vector<std::string> env;   // usually NAME=VALUE; not checked
   std::uint64_t ignored = 0;
   std::uint32_t umask = 022;
-  std::vector<int> descriptors;  // the numbers, ascending
+  std::vector<int> descriptors;  // the numbers that the passed descriptors have in the shim, ascending
 };
 
 // The errors are Code::BadRequest. Call check_head() first: it limits the sizes in the head, and the other two

@@ -1,6 +1,6 @@
 // The broker's door (the socket to which the shims connect) of one execution. If the band declares commands, also the
-// command view with its holder. Door and command view depend only on the rules of a request. Therefore both can be made
-// before the request arrives (docs/architecture.md 2).
+// command view with its holder. Door and command view depend on the rules, and on nothing else of a request. Therefore
+// both can be made in advance, for a later request with the same rules (docs/architecture.md 2).
 #pragma once
 
 #include <memory>
@@ -41,9 +41,9 @@ struct CommandViewParts {
 // takes some milliseconds more. Call make_command_view() on the slot's thread, after make_room().
 Result<CommandView> make_command_view(const CommandViewParts& parts);
 
-// Sets the process limit of the slot's control group. The limit is the sum of three numbers: the plan's limit, the
-// number of band's own processes in the views (each band-init, and wardens without a running command), and one warden
-// for each of the `running` commands.
+// Sets the process limit of the slot's control group. `running`: the number of commands that run at the moment. The
+// limit is the sum of three numbers: the plan's limit; the number of band's own processes in the views (each band-init,
+// and wardens without a running command); and `running`, because each running command also has a warden.
 Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::size_t running);
 
 // Returns the command floor for the commands that the plan declares. Returns null when the plan declares no command.

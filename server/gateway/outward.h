@@ -3,8 +3,8 @@
 //   2. through the upstream proxy (gateway.upstream_proxy), unless the destination is localhost; the proxy looks up the
 //      destination's name
 //   3. to the destination's address, or to an address from one lookup of the destination's name.
-// In 3, all addresses of the lookup are checked (addresses.h) before the gateway connects. In 2 and 3, an address that
-// the script chose is checked in the same way.
+// In 3, all addresses of the lookup are checked (addresses.h) before the gateway connects. In 2 and 3, if the
+// destination is an address and not a name, this address is checked in the same way.
 #pragma once
 
 #include <string>

@@ -36,7 +36,8 @@ class Insists {
   // with secrets masked.
   void host_reached(std::string_view host, std::uint16_t port, std::string_view text);
   void host_not_reached(std::string_view host, std::uint16_t port, std::string_view text);
-  // `path` has no leading `/` or `./`, as for PathPattern::matches(). `absolute`: it is a path of the machine.
+  // `path` is written without a leading `/` or `./`, as for PathPattern::matches(). `absolute`: true if the path is
+  // relative to the root of the machine, false if it is relative to the workspace.
   void file_read(std::string_view path, bool absolute);
   void file_written(std::string_view path, bool absolute);
   // Reports an access that does not count, even if a pattern matches the path. `why`: the reason ("was changed before
@@ -44,7 +45,8 @@ class Insists {
   void file_not_read(std::string_view path, bool absolute, std::string_view why);
   void file_not_written(std::string_view path, bool absolute, std::string_view why);
 
-  // Reports a file of the workspace that has the same content as at the start; a write to this file does not count.
+  // Reports a file of the workspace that has the same content at the end as at the start. Call it in place of
+  // file_written(): no insist on a write is met, even if the script has written to the file.
   void file_unchanged(std::string_view path);
 
   // Returns true while an insist on a read is not met. When the result is false, further reads need not be reported.
@@ -55,7 +57,7 @@ class Insists {
   Status judge() const;
 
  private:
-  // The reported event that is most like the pattern so far.
+  // The event, among those reported so far, that is most like the pattern.
   struct Seen {
     std::size_t likeness = 0;
     std::string text;

@@ -94,7 +94,8 @@ void Ledger::add(const NotFound& command) {
 void Ledger::add_variable(const VariableNotPassed& variable) {
   if (variables_.size() > kMostVariables || !variables_.insert(variable.name).second) return;
   if (variables_.size() > kMostVariables)
-    return add(LedgerEntry{"env", "further variables of the script are not passed to commands", Json::object()});
+    return add(LedgerEntry{"env", "other variables of the script (not listed here) are not passed to commands",
+                           Json::object()});
   LedgerEntry entry{"env", escaped(variable.name) + " " + escaped(variable.why), Json::object()};
   Json& details = *entry.details;
   details["variable"] = escaped(variable.name);

@@ -91,7 +91,7 @@ Status everything_is_local() {
   body.rtm_type = RTN_LOCAL;
   return ask(
       {RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, base::bytes_of(body), {{RTA_OIF, base::bytes_of(int{kLoopback})}}},
-      "cannot route every address to lo");
+      "cannot add the route that sends all addresses to lo");
 }
 
 }  // namespace

@@ -324,7 +324,7 @@ TEST_CASE("ledger entries about variables show neither values nor secrets, and t
   for (std::size_t at = 0; (at = many.ledger.find("env: ", at)) != std::string::npos; ++at)
     lines += many.ledger.compare(at + 5, 1, "V") == 0 ? 1 : 0;
   CHECK(lines == 50);
-  CHECK(has(many.ledger, "env: further variables of the script are not passed to commands\n"));
+  CHECK(has(many.ledger, "env: other variables of the script (not listed here) are not passed to commands\n"));
 }
 
 TEST_CASE("neither the script nor another command can write into the home directory of a command") {
