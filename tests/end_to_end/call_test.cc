@@ -89,7 +89,7 @@ TEST_CASE("a placeholder that is not a property of the input is an error of the 
   write_file(caller.work("band.md"), "---\nband: x\nallow: {read: [\"{path}\"]}\n---\n");
   const Ran exec = caller.band({"exec", "--band", "band.md", "--", "true"});
   CHECK_STATUS(exec, 2);
-  CHECK_HAS(exec.err, "a command has no input");
+  CHECK_HAS(exec.err, "`band exec` runs a command without such an input");
 }
 
 TEST_CASE("band call runs only installed skills, not skills that its caller puts elsewhere") {
