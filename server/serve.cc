@@ -196,7 +196,7 @@ class Server {
                           {signals_.get(), POLLIN, 0},
                           {timer_.get(), POLLIN, 0},
                           {gateway_.pidfd(), POLLIN, 0},
-                          {zygote_.control(), POLLRDHUP, 0}};  // closed: zygote_exited()
+                          {zygote_.control(), POLLRDHUP, 0}};  // closed when the zygote has exited
       if (::poll(events, 5, -1) < 0 && errno != EINTR) return layer_error("serve", "cannot poll", errno);
       if (events[1].revents != 0) {
         signalfd_siginfo info{};

@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 
 #include <atomic>
 #include <boost/asio/error.hpp>
@@ -215,8 +214,8 @@ int HttpConnection::socket() const { return stream_->connected ? stream_->stream
 
 void HttpConnection::stop() {
   stream_->stopped = true;
-  // Runs on the thread that waits in send(), or at the next operation.
-  // close() and not cancel(): a composed operation would continue with its next step.
+  // Runs on the thread that waits in send(). close() and not cancel(): a composed operation would continue with its
+  // next step.
   asio::post(stream_->context, [this] { stream_->stream.close(); });
 }
 

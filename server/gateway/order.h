@@ -10,8 +10,8 @@
 namespace band::gateway {
 
 inline constexpr int kControlFd = 3;  // SOCK_SEQPACKET; all processes that wait for an order share this descriptor
-inline constexpr std::string_view kOrderText =
-    "begin";  // sent with the descriptors of struct Order, the first one first
+// Sent with the descriptors of struct Order, in the sequence of its members.
+inline constexpr std::string_view kOrderText = "begin";
 // The largest policy has 4,096 rules of 1 KiB. In JSON, a character of a rule can take several bytes.
 inline constexpr std::size_t kMaxPolicyBytes = 16 << 20;
 

@@ -52,6 +52,21 @@ class Peer {
   std::thread thread_;
 };
 
+// Accepts one connection and reads nothing from it.
+class FullPeer {
+ public:
+  FullPeer()
+      : peer_([this](int) {
+          while (!end_) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }) {}
+  ~FullPeer() { end_ = true; }
+  std::uint16_t port() const { return peer_.port(); }
+
+ private:
+  std::atomic<bool> end_{false};
+  Peer peer_;
+};
+
 bool say(int connection, std::string_view text) {
   return ::send(connection, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
 }
@@ -195,15 +210,11 @@ TEST_CASE("a peer that does not answer in time, or does not read, is reported as
   CHECK(got.failed->timed_out);
   CHECK(got.failed->step == Step::Receive);
 
-  std::atomic<bool> end{false};
-  Peer full([&](int) {
-    while (!end) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  });
+  const FullPeer full;
   HttpConnection other("127.0.0.1", full.port());
   other.limit_pauses(Seconds(1), Seconds(1));
   const std::string body(64 << 20, 'b');
   const Got unread = send(other, {"POST", "/", {{"Host", "x"}}, body, {}});
-  end = true;
   REQUIRE(unread.failed);
   CHECK(unread.failed->timed_out);
   CHECK(unread.failed->step == Step::Send);
@@ -212,10 +223,7 @@ TEST_CASE("a peer that does not answer in time, or does not read, is reported as
 TEST_CASE("stop() from another thread ends a request that the peer does not read") {
   for (const bool chunked : {false, true}) {
     CAPTURE(chunked);
-    std::atomic<bool> end{false};
-    Peer peer([&](int) {
-      while (!end) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    });
+    const FullPeer peer;
     HttpConnection http("127.0.0.1", peer.port());
     http.limit_pauses(Seconds(60), Seconds(60));
     const std::string body(64 << 20, 'b');
@@ -228,7 +236,6 @@ TEST_CASE("stop() from another thread ends a request that the peer does not read
     CHECK(send(http, request).failed);
     stopping.join();
     CHECK(send(http, kGet).failed->step == Step::Abandoned);
-    end = true;
   }
 }
 
