@@ -21,6 +21,7 @@
 #include "server/init/order.h"
 #include "server/init/report.h"
 #include "server/init/setup.h"
+#include "server/privileges/privileges.h"
 
 namespace band::init {
 namespace {
@@ -141,6 +142,8 @@ syscalls::Filter receive_filter() {
 
 syscalls::Filter await_order() {
   if (::getpid() != 1) stop_serving("it must be pid 1 of a pid namespace");  // otherwise views could outlive it
+  if (const Status emptied = privileges::empty_bounding_set(); !emptied.ok())
+    stop_serving(emptied.error().message().c_str());
   syscalls::Filter filter = receive_filter();
   ::prctl(PR_SET_NAME, "band-zygote");
   ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps band-init; the engine waits for its pidfd

@@ -19,7 +19,6 @@ struct Free {
   void operator()(void* of_libcap) const { ::cap_free(of_libcap); }
 };
 using Capabilities = std::unique_ptr<std::remove_pointer_t<cap_t>, Free>;
-using Vectors = std::unique_ptr<std::remove_pointer_t<cap_iab_t>, Free>;  // inheritable, ambient, bounding
 
 // Returns a state with these capabilities permitted and effective, and an empty inheritable set.
 Result<Capabilities> just(const std::vector<cap_value_t>& capabilities) {
@@ -37,6 +36,8 @@ Status keep(const std::vector<cap_value_t>& capabilities) {
   return done();
 }
 
+// A capability is in the ambient set only while it is permitted and inheritable (capabilities(7)), so the ambient set
+// is empty when the inheritable set is.
 Status verify(const std::vector<cap_value_t>& capabilities) {
   BAND_TRY(const Capabilities expected, just(capabilities));
   const Capabilities now(::cap_get_proc());
@@ -45,38 +46,29 @@ Status verify(const std::vector<cap_value_t>& capabilities) {
   return done();
 }
 
-// Empties the ambient and the inheritable set, and reduces the bounding set to `capabilities`. Needs CAP_SETPCAP when
-// the bounding set contains other capabilities.
+bool contains(const std::vector<cap_value_t>& capabilities, cap_value_t cap) {
+  return std::find(capabilities.begin(), capabilities.end(), cap) != capabilities.end();
+}
+
+// Reduces the bounding set to `capabilities`. Needs CAP_SETPCAP when the bounding set contains other capabilities.
+// Nothing can add a capability to the bounding set (capabilities(7)), so what is read back here stays true.
 Status bound_to(const std::vector<cap_value_t>& capabilities) {
-  const Vectors vectors(::cap_iab_init());
-  if (!vectors) return layer_error(kLayer, "cannot list capabilities", errno);
   for (cap_value_t cap = 0; cap < ::cap_max_bits(); ++cap) {
     if (::cap_get_bound(cap) != 1) continue;  // dropped already, or unknown to this kernel
-    if (std::find(capabilities.begin(), capabilities.end(), cap) != capabilities.end()) continue;
-    if (::cap_iab_set_vector(vectors.get(), CAP_IAB_BOUND, cap, CAP_SET) != 0)  // set: dropped (cap_iab(3))
-      return layer_error(kLayer, "cannot list capabilities", errno);
+    if (contains(capabilities, cap)) continue;
+    if (::cap_drop_bound(cap) != 0 || ::cap_get_bound(cap) != 0)
+      return layer_error(kLayer, "cannot drop capabilities from the bounding set", errno);
   }
-  if (::cap_iab_set_proc(vectors.get()) != 0)
-    return layer_error(kLayer, "cannot drop capabilities from the bounding set", errno);
   return done();
 }
 
 Status no_new_privs() {
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(kLayer, "cannot set no_new_privs", errno);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+    return layer_error(kLayer, "cannot set no_new_privs", errno);
   return done();
 }
 
 }  // namespace
-
-Status verify_none() {
-  BAND_CHECK(verify({}));
-  for (cap_value_t cap = 0; cap < ::cap_max_bits(); ++cap) {
-    if (::cap_get_bound(cap) == 1) return layer_error(kLayer, "the bounding set is not empty", 0);
-    if (::cap_get_ambient(cap) == 1) return layer_error(kLayer, "the ambient set is not empty", 0);
-  }
-  if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) return layer_error(kLayer, "no_new_privs is not set", 0);
-  return done();
-}
 
 Status become(Ids ids) {
   if (ids.uid == 0 || ids.gid == 0) return layer_error(kLayer, "refused to become root", 0);
@@ -93,8 +85,10 @@ Status become(Ids ids) {
   const bool same = std::all_of(uid, uid + 3, [&](uid_t u) { return u == ids.uid; }) &&
                     std::all_of(gid, gid + 3, [&](gid_t g) { return g == ids.gid; });
   if (!same || ::getgroups(0, nullptr) != 0) return layer_error(kLayer, "the ids differ from those that were set", 0);
-  return verify_none();
+  return verify({});
 }
+
+Status empty_bounding_set() { return bound_to({}); }
 
 Status give_up_but(const std::vector<int>& capabilities) {
   BAND_CHECK(bound_to({}));
@@ -104,7 +98,7 @@ Status give_up_but(const std::vector<int>& capabilities) {
   // with the same uid can open them.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
     return layer_error(kLayer, "cannot make this process not dumpable", errno);
-  return capabilities.empty() ? verify_none() : verify(capabilities);
+  return verify(capabilities);
 }
 
 Status give_up() { return give_up_but({}); }

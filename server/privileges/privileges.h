@@ -32,13 +32,14 @@ Status give_up();
 // get these capabilities.
 Status give_up_but(const std::vector<int>& capabilities);
 
+// Use it in a process from which many others are cloned: their calls of the functions above then have nothing to drop,
+// which saves some 80 system calls in each. The other sets of the process do not change. Needs CAP_SETPCAP.
+Status empty_bounding_set();
+
 // Use it in the engine. Keeps only `capabilities` (numbers of linux/capability.h) in the permitted, effective and
 // bounding sets. The bounding set is reduced, too, because a process with uid 0 would otherwise regain dropped
 // capabilities at exec. Capabilities that the process does not have are skipped. Affects only the calling thread: call
 // it before any other thread is started.
 Status keep_only(const std::vector<int>& capabilities);
-
-// Returns an error unless this process has no capability and cannot gain one.
-Status verify_none();
 
 }  // namespace band::privileges
