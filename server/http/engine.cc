@@ -20,8 +20,9 @@ Status EngineClient::configured(std::int64_t number) const {
   return base::send(control_, dump_json(Json{{"op", "configured"}, {"number", number}}));
 }
 
-Result<base::Fd> EngineClient::exec(const Caller& caller, int body) const {
-  return ask(dump_json(Json{{"op", "exec"}, {"token", caller.name}, {"token_id", caller.id}}), body);
+Result<base::Fd> EngineClient::exec(const Caller& caller, bool events, int body) const {
+  return ask(dump_json(Json{{"op", "exec"}, {"token", caller.name}, {"token_id", caller.id}, {"events", events}}),
+             body);
 }
 
 Result<base::Fd> EngineClient::cancel(const Caller& caller, std::string_view id) const {

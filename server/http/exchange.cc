@@ -11,6 +11,9 @@
 namespace band::http {
 namespace {
 
+// A client that wants only the answer gets the head of the response together with the answer, if the answer comes
+// within this time: then the client is woken once.
+constexpr std::int64_t kMostHeadDelayUs = 100'000;
 constexpr std::int64_t kShortReplyUs = 10'000'000;  // health, metrics and cancel need far less than a second
 
 void refuse(Exchange& exchange, const Refusal& no) { exchange.connection.refuse(no); }
@@ -173,7 +176,8 @@ std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
     refuse(exchange, refusal(500, Code::Internal, sealed.error().message(), "see the server's log"));
     return nullptr;
   }
-  auto socket = exchange.services.engine.exec(caller_of(exchange.request), exchange.upload->fd());
+  auto socket =
+      exchange.services.engine.exec(caller_of(exchange.request), exchange.request.ndjson, exchange.upload->fd());
   if (!socket.ok()) {
     refuse(exchange, engine_gone());
     return nullptr;
@@ -190,6 +194,8 @@ std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
   }
   if (const auto* ready = std::get_if<Ready>(&first)) {
     exchange.connection.allow_stall(ready->stall_ms);
+    // The result or the end of the answer; next_piece() finds out which.
+    if (!exchange.request.ndjson) (void)reply->more(exchange.connection, base::monotonic_us() + kMostHeadDelayUs);
     return reply;
   }
   if (const auto* no = std::get_if<Refusal>(&first)) refuse(exchange, *no);

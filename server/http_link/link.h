@@ -8,8 +8,8 @@
 //   http -> engine
 //     {"op":"listening","port":7433}               once: the listening socket is bound to this port
 //     {"op":"configured","number":3}               from now on every request uses the config with this number
-//     {"op":"exec","token":"laptop","token_id":"8 hex"}               fds: body (memfd, sealed against all changes),
-//     reply
+//     {"op":"exec","token":"laptop","token_id":"8 hex","events":true} fds: body (memfd, sealed against all changes),
+//     reply. With "events":false the engine omits all events except the result
 //     {"op":"cancel","token":"laptop","token_id":"8 hex","id":"..."}  fds: reply
 //     {"op":"input","token":"laptop","token_id":"8 hex","id":"..."}   fds: reply, on which http also writes the
 //     standard input (input.h)

@@ -65,8 +65,9 @@ Result<Question> read_question(std::string_view json) {
         question.number = reader.integer("number", 0, std::numeric_limits<std::int64_t>::max());
       break;
     case Kind::Exec:
-      reader.only({"op", "token", "token_id"});
+      reader.only({"op", "token", "token_id", "events"});
       read_caller(reader, question);
+      if (reader.find("events", true) != nullptr) question.events = reader.boolean("events", false);
       break;
     case Kind::Cancel:
     case Kind::Input:

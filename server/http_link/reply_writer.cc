@@ -19,13 +19,26 @@ bool ReplyWriter::gone() const {
   return ::poll(&peer, 1, 0) > 0 && (peer.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
-void ReplyWriter::log(const std::string& event, const std::string& text) { line({{"event", event}, {"data", text}}); }
-
-void ReplyWriter::bytes(const std::string& event, std::string_view content) {
-  line({{"event", event}, {"base64", base64_encode(content)}});
+void ReplyWriter::log(const std::string& event, const std::string& text) {
+  if (events_) line({{"event", event}, {"data", text}});
 }
 
-void ReplyWriter::note(const std::string& event, const std::string& text) { line({{"event", event}, {"text", text}}); }
+void ReplyWriter::bytes(const std::string& event, std::string_view content) {
+  if (events_) line({{"event", event}, {"base64", base64_encode(content)}});
+}
+
+void ReplyWriter::note(const std::string& event, const std::string& text) {
+  if (events_) line({{"event", event}, {"text", text}});
+}
+
+void ReplyWriter::started(const std::string& id) {
+  if (events_) line({{"event", "started"}, {"id", id}});
+}
+
+void ReplyWriter::uncork() {
+  corked_ = false;
+  write_some();
+}
 
 void ReplyWriter::line(const Json& value) {
   std::string text = dump_json(value) + '\n';
@@ -54,6 +67,7 @@ void ReplyWriter::refuse(int http_status, const Error& error, int retry_after_s)
 }
 
 void ReplyWriter::write_some() {
+  if (corked_) return;
   while (sent_ < pending_.size()) {
     const ssize_t n = ::send(socket_.get(), pending_.data() + sent_, pending_.size() - sent_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
