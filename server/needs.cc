@@ -30,8 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Measured numbers of open files: of the server itself; of an execution with insist.read, a command view and net rules
-// (fewer than 33; one more for each declared mount); of a request in the queue (memfd, reply, eventfd).
-constexpr std::int64_t kOfItself = 256, kOfAnExecution = 33, kOfOneThatWaits = 3;
+// (fewer than 37; one more for each declared mount); of a request in the queue (memfd, reply, eventfd).
+constexpr std::int64_t kOfItself = 256, kOfAnExecution = 37, kOfOneThatWaits = 3;
 
 constexpr std::size_t kMaxWords = 16 << 10;
 

@@ -149,7 +149,7 @@ void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
   const std::string from = caller(question.token, question.token_id);
   switch (question.kind) {
     case Kind::Exec:
-      return exec(from, std::move(fds[0]), std::move(fds[1]));
+      return exec(from, question.events, std::move(fds[0]), std::move(fds[1]));
     case Kind::Cancel:
       return cancel(from, question.id, std::move(fds[0]));
     case Kind::Input:
@@ -178,9 +178,10 @@ void Engine::odd_message(std::string_view why) {
   if (odd_lines_.spend(now)) spdlog::error("band-http sent a message that {}", why);
 }
 
-void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
+void Engine::exec(const std::string& token, bool events, base::Fd body, base::Fd reply) {
   Waiting waiting;
   waiting.reply = ReplyWriter(std::move(reply));
+  if (!events) waiting.reply.omit_events();
   const auto id = random_hex(8);
   auto cancellation = std::make_shared<Cancellation>();
   cancellation->event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

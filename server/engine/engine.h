@@ -75,7 +75,7 @@ class Engine {
   void odd_message(std::string_view why = "is malformed or unknown");
 
  private:
-  void exec(const std::string& token, base::Fd body, base::Fd reply);
+  void exec(const std::string& token, bool events, base::Fd body, base::Fd reply);
   void cancel(const std::string& token, const std::string& id, base::Fd reply);
   void input(const std::string& token, const std::string& id, base::Fd connection);
   bool accepts(const std::string& token) const;
@@ -92,9 +92,6 @@ class Engine {
   // Returns nullopt when there is no such execution, or when it belongs to another caller.
   std::optional<Known> known(const std::string& token, const std::string& id) const;
 
-  Status start_slot(int index);
-  void slot_thread(int index, std::promise<Status> made);
-  void serve_slot(slot::Slot& slot);
   // The warm sandbox of a slot, for the next execution with the recipe `recipe`.
   struct Warm {
     std::unique_ptr<Prepared> sandbox;  // null: none
@@ -102,22 +99,32 @@ class Engine {
     policy::SandboxPlan plan;
     std::int64_t since_us = 0;
   };
+  // What the thread of a slot keeps between executions.
+  struct Kept {
+    slot::Slot slot;
+    SlotMounts mounts;
+    Warm warm;
+  };
+  Status start_slot(int index);
+  void slot_thread(int index, std::promise<Status> made);
+  Result<Kept> enter_slot(int index);  // returns only when the slot may serve; call it on the slot's thread
+  void serve_slot(Kept kept);
   // What an execution leaves to its slot.
   struct Remains {
     Dying dying;
     bool had_network = false;
     std::optional<policy::SandboxPlan> plan;  // from Outcome
-    std::unique_ptr<Prepared> mounts;         // from Outcome
+    std::unique_ptr<Prepared> rest;           // from Outcome
   };
   static bool is_for(const Warm& warm, const Waiting& waiting);
   // The next four functions return false when the slot must never serve again.
-  bool take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting);
+  bool take_turn(Kept& kept, const Seat& seat, Waiting waiting);
   bool use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox);
   bool discard(Warm& warm, Fate fate);
-  bool make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan);
+  bool make_warm(Kept& kept, Recipe recipe, policy::SandboxPlan plan);
   bool read(Waiting& waiting);  // false: the request was refused, or its client has disconnected
   // Runs the execution and sends its answer.
-  Remains serve_one(slot::Slot& slot, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm);
+  Remains serve_one(Kept& kept, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm);
   // Carries out the decisions of recovery.h until the slot serves again. `token`: the token whose execution occupied
   // the slot; nullopt: no execution did. Returns false when the slot must never serve again.
   bool recover(const std::optional<std::string>& token, Remains remains);

@@ -71,36 +71,41 @@ Status Engine::start_slot(int index) {
 void Engine::slot_thread(int index, std::promise<Status> made) {
   const std::string name = "slot-" + std::to_string(index);  // for gdb and top
   ::pthread_setname_np(::pthread_self(), ("new-" + name).c_str());
-  auto slot = slot::Slot::enter(index, slot_config_);
-  Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
-  // Opens the network's sockets as a trial, so that missing features of the machine are reported now and not by the
-  // first execution with a net rule.
-  if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
-  if (ready.ok()) ready = self_check(*slot, site_);
-  const bool ok = ready.ok();
+  auto kept = enter_slot(index);
   ::pthread_setname_np(::pthread_self(), name.c_str());
-  made.set_value(std::move(ready));
-  if (ok) serve_slot(*slot);
+  made.set_value(kept.ok() ? done() : Status(kept.error()));
+  if (kept.ok()) serve_slot(std::move(kept).value());
 }
 
-void Engine::serve_slot(slot::Slot& slot) {
-  Warm warm;
+Result<Engine::Kept> Engine::enter_slot(int index) {
+  BAND_TRY(slot::Slot slot, slot::Slot::enter(index, slot_config_));
+  BAND_CHECK(firewall::prepare());
+  // Opens the network's sockets as a trial, so that missing features of the machine are reported now and not by the
+  // first execution with a net rule.
+  if (const auto trial = network::open_sockets(); !trial.ok()) return trial.error();
+  BAND_TRY(SlotMounts mounts, SlotMounts::make(slot, site_));
+  BAND_CHECK(self_check(slot, mounts, site_));
+  return Kept{std::move(slot), std::move(mounts), {}};
+}
+
+void Engine::serve_slot(Kept kept) {
+  Warm& warm = kept.warm;
   Seat seat;
   for (;;) {
     // With cgroup v1 the slot's thread is in the slot's groups. These shares let the thread start the next execution
     // without delay. A failure only costs time.
-    (void)slot.set_shares(Boost::kShares);
+    (void)kept.slot.set_shares(Boost::kShares);
     seat.warm = warm.sandbox ? &warm.recipe : nullptr;
     seat.warm_since_us = warm.since_us;
     Queue::Next next = queue_.pop(seat);
     bool serves = next.waiting || next.discard;
     if (next.discard) serves = discard(warm, Fate::Expired);
-    if (next.waiting) serves = take_turn(slot, seat, warm, std::move(*next.waiting));
+    if (next.waiting) serves = take_turn(kept, seat, std::move(*next.waiting));
     if (!serves) return;
   }
 }
 
-bool Engine::take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting) {
+bool Engine::take_turn(Kept& kept, const Seat& seat, Waiting waiting) {
   const std::string token = waiting.token;
   const std::int64_t from = base::monotonic_us();
   const auto count_busy = [&](int more) {
@@ -114,12 +119,12 @@ bool Engine::take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting w
   std::optional<Recipe> recipe;
   Remains remains;
   {
-    Boost boost(boosts_, slot, token);
+    Boost boost(boosts_, kept.slot, token);
     const bool passed_on = waiting.request.has_value();  // a request is passed on at most once
     if (passed_on || read(waiting)) {
-      if (!passed_on && !is_for(warm, waiting) && queue_.pass_on(waiting, seat)) return true;
+      if (!passed_on && !is_for(kept.warm, waiting) && queue_.pass_on(waiting, seat)) return true;
       std::unique_ptr<Prepared> sandbox;
-      if (!use_or_discard(warm, waiting, sandbox)) {
+      if (!use_or_discard(kept.warm, waiting, sandbox)) {
         refuse(std::move(waiting.reply), stopping(kServerStops));
         forget(waiting, "CANCELLED");
         queue_.release(token);
@@ -127,13 +132,13 @@ bool Engine::take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting w
       }
       recipe = std::move(waiting.recipe);
       if (recipe && !sandbox) warm_budget_.started_cold();
-      remains = serve_one(slot, std::move(waiting), boost, std::move(sandbox));
+      remains = serve_one(kept, std::move(waiting), boost, std::move(sandbox));
     }
   }
   std::optional<policy::SandboxPlan> plan = std::move(remains.plan);
   idle.now();
   if (!recover(token, std::move(remains))) return false;
-  return !recipe || !plan || make_warm(slot, warm, std::move(*recipe), std::move(*plan));
+  return !recipe || !plan || make_warm(kept, std::move(*recipe), std::move(*plan));
 }
 
 bool Engine::is_for(const Warm& warm, const Waiting& waiting) {
@@ -162,18 +167,20 @@ bool Engine::discard(Warm& warm, Fate fate) {
 
 // A failure is only logged, because no request waits for this sandbox. If the failure occurs again when an execution
 // needs a sandbox, it is part of the execution's answer.
-bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan) {
+bool Engine::make_warm(Kept& kept, Recipe recipe, policy::SandboxPlan plan) {
   if (warm_budget_.most() == 0 || queue_.lacks_slots()) return true;
   if (!warm_budget_.take()) {
     if (warm_budget_.full()) queue_.discard_settled(base::monotonic_us());
     return true;
   }
   site_.floors->look_ahead();
+  Warm& warm = kept.warm;
   warm.sandbox = std::make_unique<Prepared>();
-  Status made = slot.limit_memory(plan.limits.maxMemoryBytes, recipe.token);
+  Status made = kept.slot.limit_memory(plan.limits.maxMemoryBytes, recipe.token);
   const auto go_on = [] { return true; };
   StepClock nobody_waits;
-  if (made.ok()) made = make(*warm.sandbox, {slot, site_, plan, nobody_waits, {}, recipe.takes_input, go_on, {}});
+  if (made.ok())
+    made = make(*warm.sandbox, {kept.slot, kept.mounts, site_, plan, nobody_waits, {}, recipe.takes_input, go_on, {}});
   warm.recipe = std::move(recipe);
   warm.plan = std::move(plan);
   if (!made.ok()) {
@@ -187,7 +194,11 @@ bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::Sand
 }
 
 bool Engine::recover(const std::optional<std::string>& token, Remains remains) {
-  remains.mounts.reset();
+  if (const Status removed = remove(std::move(remains.rest)); !removed.ok()) {
+    spdlog::warn("cannot remove the firewall's chain of an execution; the network namespace of the slot is renewed: {}",
+                 removed.error().message());
+    remains.had_network = true;
+  }
   using Action = Recovery::Action;
   Recovery recovery(!remains.dying.empty(), remains.had_network);
   bool out = false;
@@ -267,12 +278,15 @@ bool Engine::read(Waiting& waiting) {
     return false;
   }
   if (warm_budget_.most() > 0) waiting.recipe = recipe_of(waiting.token, *request);
+  if (waiting.recipe) queue_.note(*waiting.recipe);
   waiting.request = std::move(request).value();
   return true;
 }
 
-Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm) {
+Engine::Remains Engine::serve_one(Kept& kept, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm) {
   std::optional<ExecRequest>& request = waiting.request;
+  // With a warm sandbox the script starts within a millisecond: one message then announces both.
+  if (warm) waiting.reply.cork();
   if (request->sends_raw())  // the client may pause reading
     waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
   else
@@ -282,8 +296,10 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boos
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(waiting.id); found != known_.end()) found->second.script = script;
   }
-  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
-  Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply, std::move(warm));
+  Job job{waiting.id, waiting.token, waiting.queued_us,  waiting.cancellation.get(),
+          boost,      kept.mounts,   waiting.input.get()};
+  Outcome outcome = execute(kept.slot, site_, job, std::move(*request), waiting.reply, std::move(warm));
+  waiting.reply.uncork();
   // docs/architecture.md 6.7: secrets exist for one execution. server/wiping_heap.cc wipes the heap.
   base::wipe_stack();
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
@@ -293,7 +309,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boos
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(std::move(outcome.answer))}});
   forget(waiting, name);
   flusher_.add(std::move(waiting.reply));
-  return {std::move(outcome.dying), outcome.had_network, std::move(outcome.plan), std::move(outcome.mounts)};
+  return {std::move(outcome.dying), outcome.had_network, std::move(outcome.plan), std::move(outcome.rest)};
 }
 
 }  // namespace band::run

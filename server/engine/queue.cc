@@ -66,22 +66,35 @@ Queue::Next Queue::pop(Seat& seat) {
   }
 }
 
-// Returns the oldest seat with a warm sandbox of that token: the sandbox may have the right recipe, and is more likely
-// to be ready than in newer seats. If there is none, returns the newest seat without a sandbox, because its memory is
-// in the caches. Otherwise returns the oldest seat.
+// Returns the oldest seat with a warm sandbox of that token, preferably with the recipe that the token repeats. If the
+// token uses several recipes in turn, the oldest sandbox is likely to be the right one; and an older sandbox is more
+// likely to be ready than a newer one. If there is none, returns the newest seat without a sandbox, because its memory
+// is in the caches. Otherwise returns the oldest seat.
 Seat* Queue::best_seat(const std::string& token) const {
+  const auto last = last_.find(token);
+  const Recipe* const expected = last != last_.end() && last->second.repeated ? &last->second.recipe : nullptr;
+  Seat* own = nullptr;
   Seat* cold = nullptr;
   Seat* other = nullptr;
   for (Seat* seat : seats_) {
     if (seat->called) continue;
-    if (seat->warm == nullptr)
+    if (seat->warm == nullptr) {
       cold = seat;
-    else if (seat->warm->token == token)
-      return seat;
-    else if (other == nullptr)
-      other = seat;
+    } else if (seat->warm->token != token) {
+      if (other == nullptr) other = seat;
+    } else {
+      if (expected == nullptr || *seat->warm == *expected) return seat;
+      if (own == nullptr) own = seat;
+    }
   }
-  return cold != nullptr ? cold : other;
+  return own != nullptr ? own : cold != nullptr ? cold : other;
+}
+
+void Queue::note(const Recipe& recipe) {
+  const std::lock_guard lock(mutex_);
+  const auto [last, first] = last_.try_emplace(recipe.token, Last{recipe});
+  last->second.repeated = !first && last->second.recipe == recipe;
+  if (!last->second.repeated) last->second.recipe = recipe;
 }
 
 void Queue::call_one() {

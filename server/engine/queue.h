@@ -77,6 +77,9 @@ class Queue {
   // `seat` has a sandbox for another recipe, passes `waiting` to an idle slot without a sandbox. Returns false when no
   // slot was found: `waiting` is then unchanged, and the slot of `seat` must run `waiting`.
   bool pass_on(Waiting& waiting, const Seat& seat);
+  // Call it when the recipe of a request was read. The queue uses it to guess the recipe of the token's next request,
+  // of which it knows only the token: the same again if the token's last two requests had one recipe.
+  void note(const Recipe& recipe);
   // Finds the idle slot whose warm sandbox has waited longest. If this sandbox has waited at least kSettledUs, makes
   // the slot discard it.
   void discard_settled(std::int64_t now_us);
@@ -106,7 +109,12 @@ class Queue {
   std::list<Seat*> seats_;  // idle slots, the newest last
   std::map<std::string, std::deque<Waiting>> by_token_;
   std::map<std::string, int> held_;  // occupied slots, by token
-  std::list<std::string> turns_;     // tokens with waiting requests, the next one first
+  struct Last {
+    Recipe recipe;          // of the token's last request
+    bool repeated = false;  // the request before it had the same recipe
+  };
+  std::map<std::string, Last> last_;  // by token
+  std::list<std::string> turns_;      // tokens with waiting requests, the next one first
   int size_ = 0;
   bool closed_ = false;
 };

@@ -31,7 +31,7 @@ echo '{"ok":true}' > "$OUTPUT_PATH"
 
 }  // namespace
 
-Status self_check(slot::Slot& slot, const Site& site) {
+Status self_check(slot::Slot& slot, SlotMounts& mounts, const Site& site) {
   BAND_TRY(auto ends, base::stream_pair());
   ReplyWriter reply(std::move(ends.first));
   Cancellation never;
@@ -42,8 +42,9 @@ Status self_check(slot::Slot& slot, const Site& site) {
   request.source = kScript;
   Boosts boosts;
   Boost boost(boosts, slot, "self-check");
-  const Job job{"5e1fc4ec", "self-check", base::monotonic_us(), &never, boost};
-  const Outcome outcome = execute(slot, site, job, std::move(request), reply);
+  const Job job{"5e1fc4ec", "self-check", base::monotonic_us(), &never, boost, mounts};
+  Outcome outcome = execute(slot, site, job, std::move(request), reply);
+  BAND_CHECK(remove(std::move(outcome.rest)));
   if (outcome.answer.error) {
     Error error = *outcome.answer.error;
     error.code = Code::SandboxUnavailable;

@@ -12,6 +12,6 @@
 namespace band::run {
 
 // Called on the slot's thread; takes about ten milliseconds.
-Status self_check(slot::Slot& slot, const Site& site);
+Status self_check(slot::Slot& slot, SlotMounts& mounts, const Site& site);
 
 }  // namespace band::run

@@ -69,8 +69,9 @@ Result<CommandView> make_command_view(const CommandViewParts& parts) {
   BAND_TRY(view.floor, floor_of_commands(parts.site, parts.plan.commands));
   if (!view.floor) return view;
   const floor::CommandFloor& floor = *view.floor;
-  BAND_TRY(view.stage,
-           view::CommandStage::build({floor.path, parts.place, floor.tops, floor.directories}, parts.stage));
+  BAND_TRY(const view::FloorTree* const tree, parts.mounts.tree_of(view.floor));
+  const view::CommandStagePlan plan{floor.path, tree, parts.mounts.command_place(), floor.tops, floor.directories};
+  BAND_TRY(view.stage, view::CommandStage::build(plan, parts.stage));
   BAND_TRY(view.holder, start_holder(parts, view));
   return view;
 }

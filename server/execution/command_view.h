@@ -11,6 +11,7 @@
 #include "server/broker/door.h"
 #include "server/execution/sandbox.h"
 #include "server/execution/site.h"
+#include "server/execution/slot_mounts.h"
 #include "server/floor/command_floor.h"
 #include "server/init/setup.h"
 #include "server/policy/plan.h"
@@ -30,10 +31,10 @@ struct CommandView {
 
 struct CommandViewParts {
   const slot::Slot& slot;
+  SlotMounts& mounts;  // of `slot`
   const Site& site;
   const policy::SandboxPlan& plan;
   const view::Stage& stage;  // the script's stage; must outlive the command view
-  std::string place;         // the directory in which the stage of the command view is mounted
   dev_t terminal = 0;        // the script's terminal, which commands may use, too; 0: no terminal
 };
 

@@ -35,27 +35,22 @@ Result<std::unique_ptr<Commands>> Commands::serve(const Parts& parts, CommandVie
 }
 
 Commands::Commands(broker::Broker broker, CommandView view, FileWitness* files)
-    : floor_(std::move(view.floor)),
-      stage_(std::move(view.stage)),
-      sandbox_(std::move(view.holder)),
-      broker_(std::move(broker)),
-      files_(files),
-      ready_(!sandbox_) {
+    : view_(std::move(view)), broker_(std::move(broker)), files_(files), ready_(!view_.holder) {
   if (ready_) broker_.serve(-1);
 }
 
 Status Commands::on_control_readable() {
-  auto report = sandbox_->next_report();
+  auto report = view_.holder->next_report();
   if (!report.ok()) return report.error();
   using Kind = init::Report::Kind;
   switch (static_cast<Kind>(report->kind)) {
     case Kind::Ready: {
-      const base::Fd root = sandbox_->take_root();
+      const base::Fd root = view_.holder->take_root();
       return files_ != nullptr ? files_->enter(root.get()) : done();
     }
     case Kind::Started:
       ready_ = true;
-      broker_.serve(sandbox_->control());
+      broker_.serve(view_.holder->control());
       return done();
     case Kind::Failed:
       return layer_error(report->layer, report->text, static_cast<int>(report->code));
@@ -68,18 +63,16 @@ Status Commands::on_control_readable() {
   return layer_error("run", "protocol error: unexpected Ended report from band-init of the command view", 0);
 }
 
-Sandbox Commands::take_sandbox() {
-  Sandbox taken = std::move(*sandbox_);
-  sandbox_.reset();
-  return taken;
+void Commands::kill() const {
+  if (view_.holder) view_.holder->kill();
 }
 
 bool Commands::end(int ms) {
-  if (!sandbox_) return true;
-  const bool dead = sandbox_->end(ms);
+  if (!view_.holder) return true;
+  const bool dead = view_.holder->end(ms);
   // The reports of dead wardens are still in the socket, followed by EOF.
   while (dead) {
-    const auto report = sandbox_->next_report();
+    const auto report = view_.holder->next_report();
     if (!report.ok()) break;
     if (report->kind == static_cast<std::uint32_t>(init::Report::Kind::CommandEnded)) broker_.ended(*report);
   }

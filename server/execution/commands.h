@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schemas/core/result.h"
@@ -31,25 +32,24 @@ class Commands {
 
   // Two descriptors for poll(2). When control() is readable, call on_control_readable(). When door() is readable, call
   // on_door_readable(). -1 means that there is nothing to poll.
-  int control() const { return sandbox_ ? sandbox_->control() : -1; }
+  int control() const { return view_.holder ? view_.holder->control() : -1; }
   int door() const { return broker_.fd(); }
   void on_door_readable() { broker_.on_readable(); }
   bool ready() const { return ready_; }  // returns true when the holder is ready, or when no command is declared
   // Returns true after on_control_readable() has found that the holder exited.
-  bool lost() const { return sandbox_ && sandbox_->gone(); }
+  bool lost() const { return view_.holder && view_.holder->gone(); }
   Status on_control_readable();  // after an error the caller must end the execution
 
   // Kills all processes of the command view and handles the last reports of its wardens. Returns false when a process
   // was still alive after `ms` milliseconds.
   bool end(int ms);
-  // Use take_sandbox() when end() returned false. Transfers the processes of the command view to the caller, which must
-  // wait until these processes are dead.
-  Sandbox take_sandbox();
+  void kill() const;  // kills these processes without waiting; see Sandbox::kill()
+  // Call it after end(). Returns the command view without its door. If end() returned false, the caller must wait until
+  // the processes of the view's holder are dead.
+  CommandView take_view() { return std::exchange(view_, {}); }
 
  private:
-  std::shared_ptr<const floor::CommandFloor> floor_;
-  view::CommandStage stage_;
-  std::optional<Sandbox> sandbox_;
+  CommandView view_;  // its door is in broker_
   broker::Broker broker_;
   FileWitness* files_ = nullptr;
   bool ready_ = false;

@@ -72,15 +72,14 @@ class Execution {
   // dying.
   Status end(Outcome& outcome) {
     if (!made_) return done();
-    std::unique_ptr<Network> network = std::move(made_->network);
-    end_views(*made_, outcome.dying);  // before their stages; in most executions the processes are dead by now
+    end_views(*made_, outcome.dying);  // in most executions the processes are dead by now
+    outcome.had_network = !outcome.dying.empty() || (made_->network && made_->network->left_traces());
+    const Status ended = end_network(*made_, outcome.dying);
     const bool keeps_disk_busy = !made_->stage.declared().empty();
-    outcome.mounts = std::move(made_);
-    if (keeps_disk_busy) outcome.mounts.reset();
-    outcome.had_network = !outcome.dying.empty() || (network && network->left_traces());
-    const Status ended = end_network(std::move(network), outcome.dying);
-    if (!ended.ok()) outcome.had_network = true;  // a rule of the firewall may be left
-    return ended;
+    outcome.rest = std::move(made_);
+    const Status removed = keeps_disk_busy ? remove(std::move(outcome.rest)) : done();
+    if (!ended.ok() || !removed.ok()) outcome.had_network = true;  // a rule of the firewall may be left
+    return ended.ok() ? removed : ended;
   }
 
   Status steps(Outcome& outcome) {
@@ -115,7 +114,8 @@ class Execution {
     BAND_TRY(const auto commands, Commands::serve({slot_, plan, record, files.get()}, std::move(made_->commands)));
     Sandbox& sandbox = *made_->sandbox;
     Network& network = *made_->network;
-    reply_.line({{"event", "started"}, {"id", job_.id}});
+    reply_.started(job_.id);
+    reply_.uncork();
 
     clock_.went_to(&StepTimes::views);
     const auto sent = request_.sends_raw() ? Log::Sent::Whole : Log::Sent::Capped;
@@ -125,9 +125,12 @@ class Execution {
                                     script_of(request_, plan));
     script_started_ = course.started_us != 0;
     if (script_started_) clock_.went_to(&StepTimes::start, course.started_us);
+    sandbox.kill();
+    commands->kill();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
+    made_->commands = commands->take_view();
     if (!script_dead) outcome.dying.add(std::move(sandbox));
-    if (!commands_dead) outcome.dying.add(commands->take_sandbox());
+    if (!commands_dead) outcome.dying.add(std::move(*made_->commands.holder));
     clock_.went_to(script_started_ ? &StepTimes::script : &StepTimes::start);
     if (!outcome.dying.empty()) return late("processes");
 
@@ -164,7 +167,7 @@ class Execution {
     clock_.went_to(&StepTimes::slot);
     made_ = std::make_unique<Prepared>();
     const auto size = request_.terminal ? std::optional(request_.terminal->size) : std::nullopt;
-    return make(*made_, {slot_, site_, plan, clock_, size, request_.takes_input(), go_on(),
+    return make(*made_, {slot_, job_.mounts, site_, plan, clock_, size, request_.takes_input(), go_on(),
                          [this] { job_.boost.sandbox_started(); }});
   }
 

@@ -23,6 +23,7 @@ struct Job {
   std::int64_t queued_us = 0;  // when the request entered the queue, a time of base::monotonic_us()
   const Cancellation* cancellation = nullptr;
   Boost& boost;
+  SlotMounts& mounts;          // of the slot
   InputDoor* input = nullptr;  // receives the connection with standard input; null: the client sends no standard input
 };
 
@@ -34,19 +35,19 @@ struct Outcome {
   // The plan of this execution; set only if the script was started. A sandbox for the next execution with the same
   // rules can be made from this plan.
   std::optional<policy::SandboxPlan> plan;
-  // Owns the mounts of the sandbox: the destructor of Prepared unmounts them. umount(2) can wait for all processors;
-  // therefore the caller sends the answer first, and then destroys `mounts`. If paths of the machine were mounted,
-  // `mounts` is null: execute() has then unmounted everything, because the receiver of the answer may want to unmount
-  // the disk that contains these paths immediately.
-  std::unique_ptr<Prepared> mounts;
+  // The mounts of the sandbox and the chain of the firewall. No process uses them any more, and unmounting can wait for
+  // all processors. Therefore the caller sends the answer first, and then calls remove(). If paths of the machine were
+  // mounted, `rest` is null: execute() has then removed everything, because the receiver of the answer may want to
+  // unmount the disk that contains these paths immediately.
+  std::unique_ptr<Prepared> rest;
 };
 
 // Call execute() on the slot's thread. On return the answer is complete, and every process of the execution has been
-// killed; processes that are not reaped yet are in `dying`. If `dying` is empty, the firewall's chain is removed;
-// otherwise Dying::gone() removes the chain later. Every copy of a secret is wiped if the program is linked with
-// server/wiping_heap.cc, as band-server is. The mounts exist until Outcome::mounts is destroyed. `warm`: a sandbox that
-// was made ahead for an equal recipe (recipe.h) and for which is_current() returned true. If `warm` is null, execute()
-// makes a sandbox.
+// killed; processes that are not reaped yet are in `dying`. If `dying` is empty, no socket is left in the slot's
+// network namespace; otherwise Dying::gone() ends the network and removes the chain later. Every copy of a secret is
+// wiped if the program is linked with server/wiping_heap.cc, as band-server is. `warm`: a sandbox that was made ahead
+// for an equal recipe (recipe.h) and for which is_current() returned true. If `warm` is null, execute() makes a
+// sandbox.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

@@ -17,14 +17,11 @@ namespace {
 // slot's network namespace, so it is short.
 constexpr int kCutMs = 1'000;
 
-std::string place_of(const slot::Slot& slot, const Site& site) {
-  return site.config.run_dir + "/stage/" + std::to_string(slot.index());
-}
-
-view::StagePlan stage_plan(const Making& how, const floor::Floor& floor) {
+view::StagePlan stage_plan(const Making& how, const floor::Floor& floor, const view::FloorTree* tree) {
   const policy::SandboxPlan& plan = how.plan;
   view::StagePlan stage{floor.path,
-                        place_of(how.slot, how.site),
+                        tree,
+                        how.mounts.script_place(),
                         {how.slot.uid(), how.slot.gid()},
                         plan.limits.maxDiskBytes,
                         plan.limits.maxFiles,
@@ -94,7 +91,8 @@ Status make(Prepared& into, const Making& how) {
   BAND_TRY(into.floor, how.site.floors->current());
   const view::Who who{how.slot.uid(), how.slot.gid()};
   BAND_TRY(into.declared, view::open_declared(plan.rules, how.site.config.ceiling, who, how.go_on));
-  BAND_TRY(into.stage, view::make_stage(stage_plan(how, *into.floor), std::move(into.declared.mounts)));
+  BAND_TRY(const view::FloorTree* const tree, how.mounts.tree_of(into.floor));
+  BAND_TRY(into.stage, view::make_stage(stage_plan(how, *into.floor, tree), std::move(into.declared.mounts)));
   how.clock.went_to(&StepTimes::stage);
   if (how.first_made) how.first_made();
   BAND_CHECK(make_room(how.slot, plan, 0));
@@ -102,8 +100,7 @@ Status make(Prepared& into, const Making& how) {
   const dev_t terminal = streams.terminal ? streams.terminal->device : 0;
   BAND_TRY(into.sandbox, Sandbox::start(how.site.zygote, how.slot, into.stage.root(), std::move(streams)));
   BAND_CHECK(into.sandbox->send_setup(script_setup(how, into.stage)));
-  const std::string place = place_of(how.slot, how.site) + "/commands";
-  BAND_TRY(into.commands, make_command_view({how.slot, how.site, plan, into.stage, place, terminal}));
+  BAND_TRY(into.commands, make_command_view({how.slot, how.mounts, how.site, plan, into.stage, terminal}));
   how.clock.went_to(&StepTimes::views);
   return done();
 }
@@ -124,27 +121,33 @@ Error late(const char* what) {
       "answer has no output, and the slot is not used until all processes of the execution have ended");
 }
 
-Status end_network(std::unique_ptr<Network> network, Dying& dying) {
+Status end_network(Prepared& prepared, Dying& dying) {
+  std::unique_ptr<Network>& network = prepared.network;
   if (!network) return done();
   // Also with dying processes the gateway process is killed immediately: a script that dies slowly cannot send data.
   const bool ended = network->end(dying.empty() ? kDeathMs : kCutMs);
-  if (ended && dying.empty()) return network->remove();
+  if (ended && dying.empty()) return done();
   dying.add(std::move(network));
   return late("network");
 }
 
 void end_views(Prepared& prepared, Dying& dying) {
   for (std::optional<Sandbox>* each : {&prepared.commands.holder, &prepared.sandbox}) {
-    if (*each && !(*each)->end(kDeathMs)) dying.add(std::move(**each));
+    if (!*each || (*each)->end(kDeathMs)) continue;
+    dying.add(std::move(**each));
     each->reset();
   }
 }
 
+Status remove(std::unique_ptr<Prepared> prepared) {
+  return prepared && prepared->network ? prepared->network->remove() : done();
+}
+
 Status discard(std::unique_ptr<Prepared> prepared, Dying& dying) {
   end_views(*prepared, dying);
-  std::unique_ptr<Network> network = std::move(prepared->network);
-  prepared.reset();
-  return end_network(std::move(network), dying);
+  const Status ended = end_network(*prepared, dying);
+  const Status removed = remove(std::move(prepared));
+  return ended.ok() ? removed : ended;
 }
 
 }  // namespace band::run

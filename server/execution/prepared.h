@@ -22,6 +22,7 @@
 #include "server/execution/network.h"
 #include "server/execution/sandbox.h"
 #include "server/execution/site.h"
+#include "server/execution/slot_mounts.h"
 #include "server/execution/step_clock.h"
 #include "server/floor/floor.h"
 #include "server/policy/plan.h"
@@ -32,7 +33,7 @@
 namespace band::run {
 
 // The members are destroyed in reverse order: first the processes, then the stages and the floor that the processes
-// use. Pass `network` to end_network() before the destruction.
+// use. Call end_network() before the destruction.
 struct Prepared {
   std::string gateway_files;  // state of the files that the gateway process reads when it starts; "" without net rules
   std::unique_ptr<Network> network;
@@ -46,6 +47,7 @@ struct Prepared {
 
 struct Making {
   slot::Slot& slot;
+  SlotMounts& mounts;  // of `slot`
   const Site& site;
   const policy::SandboxPlan& plan;
   StepClock& clock;
@@ -62,12 +64,16 @@ Status make(Prepared& into, const Making& how);
 // Returns true when a warm sandbox may be used (see the promises above).
 bool is_current(const Prepared& prepared, const Site& site, const policy::SandboxPlan& plan);
 
-// Ends the network and removes the firewall's chain. If `dying` already contains processes, or if the network does not
-// end within kDeathMs, moves the network to `dying` and returns an error. Also returns an error when the chain could
-// not be removed. Call end_network() when each process of the views is dead or in `dying`.
-Status end_network(std::unique_ptr<Network> network, Dying& dying);
+// Ends the network, without removing the firewall's chain. If `dying` already contains processes, or if the network
+// does not end within kDeathMs, moves the network to `dying` and returns an error. Call end_network() when each process
+// of the views is dead or in `dying`.
+Status end_network(Prepared& prepared, Dying& dying);
+// Removes the firewall's chain, unless the network is in Dying, and then the mounts. Call it when everything has ended.
+// Returns an error when the chain could not be removed: the slot's network namespace must then be renewed.
+Status remove(std::unique_ptr<Prepared> prepared);
 
-// Kills the processes of both views. Moves processes that are not dead after kDeathMs to `dying`.
+// Kills the processes of both views. Moves processes that are not dead after kDeathMs to `dying`. The views stay
+// mounted until `prepared` is destroyed.
 void end_views(Prepared& prepared, Dying& dying);
 
 // Ends a sandbox that no execution used. Moves processes that are not dead after kDeathMs to `dying`; the slot must

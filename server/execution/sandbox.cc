@@ -96,6 +96,7 @@ Sandbox& Sandbox::operator=(Sandbox&& other) noexcept {
   init_ = std::move(other.init_);
   script_ = std::move(other.script_);
   root_ = std::move(other.root_);
+  mounts_ = std::move(other.mounts_);
   gone_ = other.gone_;
   ended_ = other.ended_;
   return *this;
@@ -122,9 +123,10 @@ Result<init::Report> Sandbox::next_report() {
   const auto kind = static_cast<Kind>(report.kind);
   // Only the first pidfds: band-init sends them before the script can control band-init. With the pidfd of another
   // process in a later report, the script's processes could outlive end().
-  if (message->fds.size() == 2 && kind == Kind::Ready && !init_) {
+  if (message->fds.size() == 3 && kind == Kind::Ready && !init_) {
     init_ = std::move(message->fds[0]);
     root_ = std::move(message->fds[1]);
+    mounts_ = std::move(message->fds[2]);
   }
   if (message->fds.size() == 1 && kind == Kind::Started && !script_) script_ = std::move(message->fds[0]);
   return report;
@@ -148,10 +150,16 @@ bool Sandbox::learn_init(std::int64_t until_us) {
   return true;
 }
 
+void Sandbox::kill() const {
+  if (ended_ || !control_) return;
+  ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
+  signal_by(init_, SIGKILL, 0);
+}
+
 bool Sandbox::end(int ms) {
   if (ended_ || !control_) return true;
   const std::int64_t until_us = ms < 0 ? -1 : base::monotonic_us() + std::int64_t{ms} * 1000;
-  ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
+  kill();
   if (!learn_init(until_us)) return false;
   signal_by(init_, SIGKILL, 0);
   ended_ = !init_ || base::wait_readable(init_.get(), until_us);

@@ -205,11 +205,14 @@ bool reap(pid_t script, Report& ended) {
   if (!self) fail(layer_error("init", "pidfd_open", errno));
   base::Fd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root) fail(layer_error("init", "cannot open /", errno));
+  base::Fd mounts(::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
+  if (!mounts) fail(layer_error("init", "cannot open the mount namespace", errno));
   Report ready;
   ready.kind = static_cast<std::uint32_t>(Report::Kind::Ready);
-  report(ready, {self.get(), root.get()});
+  report(ready, {self.get(), root.get(), mounts.get()});
   self.reset();
   root.reset();
+  mounts.reset();
 
   auto setup = receive_setup();
   if (!setup.ok()) fail(setup.error());

@@ -39,12 +39,8 @@ Status share_work(int work, const Root& root) {
   return show(work, "home", root, layout::kHomes + 1, {.writable = true});
 }
 
-Status show_programs(const CommandStagePlan& plan, int floor, const Root& root) {
-  for (const std::string& top : plan.tops) {
-    BAND_CHECK(make_dir(root.make.get(), top));
-    BAND_CHECK(show(floor, top, root, top, {.executable = true}));
-  }
-  for (const layout::ProgramDirectory& directory : plan.directories)
+Status show_directories(const std::vector<layout::ProgramDirectory>& directories, const Root& root) {
+  for (const layout::ProgramDirectory& directory : directories)
     BAND_CHECK(show(AT_FDCWD, directory.path, root, directory.path.substr(1), {.executable = directory.executable}));
   return done();
 }
@@ -53,18 +49,17 @@ Status show_programs(const CommandStagePlan& plan, int floor, const Root& root) 
 
 Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Stage& script) {
   CommandStage stage;
-  for (const char* name : {"", "/root"})
-    if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
-      return layer_error(kLayer, "cannot make " + plan.place + name, errno);
-  const std::string place = plan.place + "/root";
-  stage.unmount_ = base::Undo([place] { ::umount2(place.c_str(), MNT_DETACH); });
-
-  BAND_TRY(stage.root_, make_root(place));
+  const FloorTree* const tree = script.declared_.empty() ? plan.tree : nullptr;
+  BAND_TRY(stage.root_, make_root(plan.place, tree));
+  stage.unmount_ = base::Undo([place = plan.place] { unmount_root(place); });
   const Root& root = stage.root_;
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_TRY(const std::vector<DeclaredMount> declared, clones_of(script.declared_));
-  BAND_CHECK(show_machine(floor.get(), root, declared));
-  BAND_CHECK(show_programs(plan, floor.get(), root));
+  if (tree == nullptr) {
+    BAND_CHECK(show_machine(floor.get(), root, declared));
+    BAND_CHECK(show_tops(floor.get(), root, plan.tops));
+  }
+  BAND_CHECK(show_directories(plan.directories, root));
   BAND_CHECK(share_band(script.root_, root));
   BAND_CHECK(share_work(script.work_.get(), root));
   std::vector<layout::PathRule> declared_paths;

@@ -14,6 +14,7 @@ namespace band::view {
 namespace {
 
 constexpr const char* kLayer = "view";
+constexpr std::uint64_t kNoLinks = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
 
 std::uint64_t attributes(const MountRights& rights) {
   std::uint64_t set = MOUNT_ATTR_NOSUID;
@@ -83,10 +84,19 @@ Status attach(int tree, int root, const std::string& path, bool over_links) {
 Result<base::Fd> open_beneath(int root, const std::string& path, int flags, bool same_mount) {
   open_how how{};
   how.flags = static_cast<__u64>(flags | O_CLOEXEC);
-  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | (root == AT_FDCWD ? 0u : RESOLVE_BENEATH) |
-                (same_mount ? RESOLVE_NO_XDEV : 0u);
+  how.resolve = kNoLinks | (root == AT_FDCWD ? 0u : RESOLVE_BENEATH) | (same_mount ? RESOLVE_NO_XDEV : 0u);
   base::Fd fd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
   if (!fd) return layer_error(kLayer, "cannot open " + path, errno);
+  return fd;
+}
+
+Result<base::Fd> create_beneath(int root, const std::string& path, mode_t mode) {
+  open_how how{};
+  how.flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+  how.mode = mode;
+  how.resolve = kNoLinks | RESOLVE_BENEATH | RESOLVE_NO_XDEV;
+  base::Fd fd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
+  if (!fd) return layer_error(kLayer, "cannot create /" + path, errno);
   return fd;
 }
 

@@ -4,6 +4,8 @@
 // openat2(2). Together these system calls need Linux 5.12.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 
@@ -48,6 +50,10 @@ Status attach(int tree, int root, const std::string& path, bool over_links = fal
 // (RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS). With `same_mount` (RESOLVE_NO_XDEV) a path that leads into another
 // mount is an error, too.
 Result<base::Fd> open_beneath(int root, const std::string& path, int flags, bool same_mount = false);
+
+// Creates the file `path` beneath the directory `root`, on the mount of `root`, and opens it for writing. Follows no
+// link. Error::err is ENOENT if the parent directory is missing, and EEXIST if the file exists.
+Result<base::Fd> create_beneath(int root, const std::string& path, mode_t mode);
 
 // Makes the missing directories of `path` and returns the last directory. Follows no link. Makes directories only on
 // the mount of `root`, never in a declared mount, because a declared mount shows a directory of the machine, in which

@@ -12,6 +12,8 @@
 #include <set>
 
 #include "server/base/io.h"
+#include "server/base/undo.h"
+#include "server/view/floor_tree.h"
 
 namespace band::view {
 namespace {
@@ -19,6 +21,9 @@ namespace {
 constexpr const char* kLayer = "view";
 // Maximum number of inodes: for the files of the request, and for up to kMaxDeclaredMounts mount points.
 constexpr std::int64_t kRootInodes = 8192;
+// Directories of the tmpfs, as in root.h.
+constexpr const char* kFiles = "/files";
+constexpr const char* kView = "/view";
 
 bool is_below(const std::string& path, const std::string& directory) {
   return path.size() > directory.size() && path.compare(0, directory.size(), directory) == 0 &&
@@ -87,6 +92,14 @@ Error explain(Error error, const DeclaredMount& mount) {
   return error;
 }
 
+// Attaches a read-only clone of the directory `files` at `path`, and returns it.
+Result<base::Fd> show_read_only(int files, int root, const std::string& path) {
+  BAND_TRY(base::Fd shown, clone_tree(files, false));
+  BAND_CHECK(restrict_tree(shown.get(), {}, false));
+  BAND_CHECK(attach(shown.get(), root, path));
+  return shown;
+}
+
 Status make_place(const Root& root, const DeclaredMount& mount) {
   const std::string place = mount.place();
   if (!mount.directory) {
@@ -99,19 +112,33 @@ Status make_place(const Root& root, const DeclaredMount& mount) {
 
 }  // namespace
 
-Result<Root> make_root(const std::string& place) {
-  BAND_TRY(base::Fd make, make_tmpfs({kRootRoom, kRootInodes}, {.writable = true}));
-  // `make` is attached temporarily, because before Linux 6.15 only an attached mount can be cloned.
-  BAND_CHECK(attach(make.get(), AT_FDCWD, place));
-  BAND_TRY(base::Fd shown, clone_tree(make.get(), false));
-  if (::umount2(place.c_str(), MNT_DETACH) != 0) return layer_error(kLayer, "cannot detach " + place, errno);
-  BAND_CHECK(restrict_tree(shown.get(), {}, false));
-  BAND_CHECK(attach(shown.get(), AT_FDCWD, place));
-  return Root{std::move(make), std::move(shown)};
+// The tmpfs is attached, because before Linux 6.15 only an attached mount can be cloned.
+Result<Root> make_root(const std::string& place, const FloorTree* tree) {
+  if (::mkdir(place.c_str(), 0700) != 0 && errno != EEXIST) return layer_error(kLayer, "cannot make " + place, errno);
+  Root root{place, {}, {}};
+  BAND_TRY(const base::Fd tmpfs, make_tmpfs({kRootRoom, kRootInodes}, {.writable = true}));
+  BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, place));
+  base::Undo unmount([&] { unmount_root(place); });
+  for (const char* name : {kFiles, kView, kWorkPlace, kMasksPlace}) BAND_CHECK(make_dir(tmpfs.get(), name + 1));
+  BAND_TRY(root.make, open_beneath(tmpfs.get(), kFiles + 1, O_PATH | O_DIRECTORY));
+  if (tree == nullptr) {
+    BAND_TRY(root.shown, show_read_only(root.make.get(), tmpfs.get(), kView + 1));
+  } else {
+    BAND_TRY(root.shown, clone_tree(tree->root(), true));
+    BAND_CHECK(attach(root.shown.get(), tmpfs.get(), kView + 1));
+    BAND_CHECK(make_dir(root.make.get(), "band"));
+    BAND_TRY(const base::Fd band, open_beneath(root.make.get(), "band", O_PATH | O_DIRECTORY));
+    BAND_TRY(const base::Fd shown, show_read_only(band.get(), root.shown.get(), "band"));
+  }
+  unmount.keep();
+  return root;
 }
 
+void unmount_root(const std::string& place) { ::umount2(place.c_str(), MNT_DETACH); }
+
 Status make_room(const Root& root, std::int64_t bytes) {
-  return resize_tmpfs(root.make.get(), {kRootRoom + bytes, kRootInodes});
+  BAND_TRY(const base::Fd tmpfs, open_beneath(AT_FDCWD, root.place, O_PATH | O_DIRECTORY));
+  return resize_tmpfs(tmpfs.get(), {kRootRoom + bytes, kRootInodes});
 }
 
 Status make_dir(int root, const std::string& path, mode_t mode) {
@@ -122,10 +149,12 @@ Status make_dir(int root, const std::string& path, mode_t mode) {
 
 Status make_file(int root, const std::string& path, std::string_view content, mode_t mode) {
   const std::size_t slash = path.rfind('/');
-  BAND_TRY(const base::Fd parent, make_directories(root, slash == std::string::npos ? "" : path.substr(0, slash)));
-  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
-  base::Fd fd(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!fd) return layer_error(kLayer, "cannot create /" + path, errno);
+  auto made = create_beneath(root, path, mode);
+  if (!made.ok() && made.error().err == ENOENT && slash != std::string::npos) {
+    BAND_TRY(const base::Fd parent, make_directories(root, path.substr(0, slash)));
+    made = create_beneath(root, path, mode);
+  }
+  BAND_TRY(const base::Fd fd, std::move(made));
   if (const Status written = base::write_all(fd.get(), content); !written.ok())
     return layer_error(kLayer, "cannot write /" + path, written.error().err);
   // The mode must not depend on the umask.
@@ -157,6 +186,14 @@ Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount
   BAND_CHECK(show_floor(floor, root, "usr", declared));
   BAND_CHECK(show_floor(floor, root, "etc", declared));
   return show_devices(root);
+}
+
+Status show_tops(int floor, const Root& root, const std::vector<std::string>& tops) {
+  for (const std::string& top : tops) {
+    BAND_CHECK(make_dir(root.make.get(), top));
+    BAND_CHECK(show(floor, top, root, top, {.executable = true}));
+  }
+  return done();
 }
 
 Status place_declared(int floor, const Root& root, const std::vector<DeclaredMount>& declared,

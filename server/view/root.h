@@ -15,16 +15,27 @@
 
 namespace band::view {
 
-// One tmpfs with two mounts. Files are made through the mount `make`, which is detached (mounts.h), so that no process
-// of the view can see it. The view shows the mount `shown`, which is read-only from the start (restrict_tree() explains
-// why this needs a second mount). All other mounts of the view are attached to `shown`.
+class FloorTree;
+
+// The files that the server makes for a view are on a tmpfs, which is attached at `place`. The view shows these files
+// through a second, read-only mount (restrict_tree() explains why), and contains no mount through which they can be
+// written. unmount_root() unmounts the tmpfs and everything below it.
 struct Root {
-  base::Fd make, shown;
+  std::string place;
+  base::Fd make;   // the directory of the tmpfs that contains the files
+  base::Fd shown;  // the topmost mount of the view, to which all other mounts of the view are attached
 };
 
-// Makes a root with a capacity of kRootRoom bytes and attaches its mount `shown` at `place`, a directory of the
-// machine.
-Result<Root> make_root(const std::string& place);
+// Makes a root at `place`, a directory of the machine; the tmpfs has a capacity of kRootRoom bytes. Without a `tree`,
+// the view shows all directories and files that are made in Root::make. With a `tree`, the view's root is a clone of
+// this tree, and the view shows only the directory "band" of Root::make.
+Result<Root> make_root(const std::string& place, const FloorTree* tree);
+void unmount_root(const std::string& place);
+// An empty directory of the tmpfs for further mounts that are unmounted with the root: kWorkPlace for the tmpfs of the
+// workspace, kMasksPlace for masks.h.
+inline constexpr const char* kWorkPlace = "/work";
+inline constexpr const char* kMasksPlace = "/masks";
+
 // Sets the capacity to kRootRoom plus `bytes`.
 Status make_room(const Root& root, std::int64_t bytes);
 inline constexpr std::int64_t kRootRoom = 4 << 20;
@@ -41,11 +52,14 @@ Status show_device(const Root& root, const std::string& device);
 Status show(int from, const std::string& source, const Root& root, const std::string& target,
             const MountRights& rights);
 
-// Makes the part that all views have in common: /usr and /etc of the floor, /dev, and the mount points of /proc, /tmp
-// and the workspace. A directory of the floor that contains a declared path is not mounted itself. Instead, the
-// directory is made in the root and its entries are mounted one by one, so that the declared path can have a mount
+// Makes the part that all views of a floor have in common: /usr and /etc of the floor, /dev, and the mount points of
+// /proc, /tmp and the workspace. A directory of the floor that contains a declared path is not mounted itself. Instead,
+// the directory is made in the root and its entries are mounted one by one, so that the declared path can have a mount
 // point in it.
 Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared);
+
+// Shows further top-level entries of a command floor.
+Status show_tops(int floor, const Root& root, const std::vector<std::string>& tops);
 
 // Mounts the declared paths. Returns an error when a declared path is also an entry of the floor, because the mount
 // would hide this entry. `declared` must be sorted, so that a parent directory is mounted before its entries. Appends

@@ -63,7 +63,7 @@ Status put_shims(const StagePlan& plan, int floor, const Root& root) {
 // files.
 Status make_work(const StagePlan& plan, const TmpfsSize& size, const Root& root, base::Fd& workspace, base::Fd& tmpfs) {
   BAND_TRY(tmpfs, make_tmpfs(size, {.writable = true}));
-  BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
+  BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + kWorkPlace));
   std::vector<std::string> owned = {"workspace", "tmp"};
   if (!plan.shims.empty()) BAND_CHECK(make_dir(tmpfs.get(), "home"));
   for (const std::string& name : plan.shims) {
@@ -98,11 +98,9 @@ TmpfsSize work_size(const StagePlan& plan) {
   return {plan.disk_bytes, plan.max_files + 8 + 2 * static_cast<std::int64_t>(plan.shims.size())};
 }
 
-void unmount(const std::string& place) {
-  // All processes of the view are dead. MNT_DETACH is used because an open descriptor would otherwise keep the tree
-  // mounted.
-  ::umount2((place + "/root").c_str(), MNT_DETACH);
-  ::umount2((place + "/work").c_str(), MNT_DETACH);
+// The tree has neither mount points for declared paths nor one for the terminal (floor_tree.h).
+const FloorTree* tree_for(const StagePlan& plan, const std::vector<DeclaredMount>& declared) {
+  return plan.terminal || !declared.empty() ? nullptr : plan.tree;
 }
 
 }  // namespace
@@ -142,15 +140,12 @@ Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> decla
   Stage stage;
   stage.owner_ = plan.owner;
   stage.work_size_ = work_size(plan);
-  for (const char* name : {"", "/root", "/work", "/masks"})
-    if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
-      return layer_error(kLayer, "cannot make " + plan.place + name, errno);
-  stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
-
-  BAND_TRY(stage.root_, make_root(plan.place + "/root"));
+  const FloorTree* const tree = tree_for(plan, declared);
+  BAND_TRY(stage.root_, make_root(plan.place, tree));
+  stage.unmount_ = base::Undo([place = plan.place] { unmount_root(place); });
   const Root& root = stage.root_;
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
-  BAND_CHECK(show_machine(floor.get(), root, declared));
+  if (tree == nullptr) BAND_CHECK(show_machine(floor.get(), root, declared));
   if (plan.terminal) BAND_CHECK(show_device(root, kControllingTerminal + 1));
   BAND_CHECK(make_band(plan, root.make.get()));
   BAND_CHECK(put_shims(plan, floor.get(), root));
@@ -159,7 +154,7 @@ Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> decla
   BAND_TRY(stage.band_, open_beneath(root.make.get(), "band", O_RDONLY | O_DIRECTORY));
   stage.paths_ = own_paths();
   if (plan.terminal) stage.paths_.push_back({kControllingTerminal, layout::Access::Device});
-  BAND_CHECK(make_masks(plan.place + "/masks", declared));
+  BAND_CHECK(make_masks(plan.place + kMasksPlace, declared));
   BAND_CHECK(place_declared(floor.get(), root, declared, stage.paths_));
   stage.declared_ = std::move(declared);
   return stage;

@@ -28,6 +28,7 @@
 #include "server/base/undo.h"
 #include "server/layout/access.h"
 #include "server/view/declared.h"
+#include "server/view/floor_tree.h"
 #include "server/view/root.h"
 
 namespace band::view {
@@ -37,9 +38,10 @@ namespace band::view {
 inline constexpr const char* kControllingTerminal = "/dev/tty";
 
 struct StagePlan {
-  std::string floor;  // directory of the floor
-  std::string place;  // an empty directory that belongs to this slot: <run>/stage/<slot>
-  Who owner;          // the slot's ids
+  std::string floor;                // directory of the floor
+  const FloorTree* tree = nullptr;  // of this floor; null: make_stage() makes all mounts of the view
+  std::string place;                // an empty directory that belongs to this slot: <run>/stage/<slot>/script
+  Who owner;                        // the slot's ids
   std::int64_t disk_bytes = 0;
   std::int64_t max_files = 0;
   std::int64_t output_bytes = 0;

@@ -672,7 +672,7 @@ TEST_CASE("if the script view cannot be watched, the script is not started") {
   const base::Child first = waiting_process();
   std::string ending;
   SUBCASE("because the path does not exist") {
-    execution.script.says(report_of(Kind::Ready), {first.pidfd(), workspace.fd()});
+    execution.script.says(report_of(Kind::Ready), {first.pidfd(), workspace.fd(), workspace.fd()});
     ending = "view: cannot open etc/hostname: No such file or directory";
   }
   SUBCASE("because its root was not sent") {
@@ -698,7 +698,7 @@ TEST_CASE("if the command view cannot be watched, it does not become ready, and 
   PlayedSandbox holder;
   run::Commands commands(broker_at(place, told, {"gh"}), {{}, nullptr, {}, std::move(holder.sandbox)}, witness.get());
   const base::Child first = waiting_process();
-  holder.says(report_of(Kind::Ready), {first.pidfd(), workspace.fd()});
+  holder.says(report_of(Kind::Ready), {first.pidfd(), workspace.fd(), workspace.fd()});
   const Status heard = commands.on_control_readable();
   REQUIRE_FALSE(heard.ok());
   CHECK(heard.error().message() == "view: cannot open etc/hostname: No such file or directory");

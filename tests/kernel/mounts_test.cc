@@ -80,7 +80,7 @@ TEST_CASE("a stage is built while other threads start children, which have copie
           Status built = done();
           for (int i = 0; i < 200 && built.ok(); ++i) {
             auto stage = view::make_stage(
-                {floor, place + std::string("/stage"), {1, 1}, 1 << 20, 100, 1 << 20, {}, {}, {}, ""}, {});
+                {floor, nullptr, place + std::string("/stage"), {1, 1}, 1 << 20, 100, 1 << 20, {}, {}, {}, ""}, {});
             built =
                 stage.ok()
                     ? stage->fill({"/band/skill/scripts/a/run.sh", "true", "{}", "{}", {{"a.sh", 0644, "x"}}, {}}, {})

@@ -24,6 +24,7 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -35,6 +36,7 @@
 #include "server/execution/execution.h"
 #include "server/execution/gateway.h"
 #include "server/execution/recipe.h"
+#include "server/execution/slot_mounts.h"
 #include "server/execution/zygote.h"
 #include "server/firewall/firewall.h"
 #include "tests/within.h"
@@ -66,10 +68,10 @@ std::string without_newline(std::string text) {
 // A thread with its own slot, as in the engine.
 class Worker {
  public:
-  using Task = std::packaged_task<Ran(slot::Slot&)>;
-  Worker(int index, const slot::Config& config) {
+  using Task = std::packaged_task<Ran(slot::Slot&, run::SlotMounts&)>;
+  Worker(int index, const slot::Config& config, const run::Site& site) {
     std::promise<void> ready;
-    thread_ = std::thread([&, index] { work(index, config, ready); });
+    thread_ = std::thread([&, index] { work(index, config, site, ready); });
     ready.get_future().get();
   }
   ~Worker() {
@@ -83,11 +85,13 @@ class Worker {
   }
 
  private:
-  void work(int index, const slot::Config& config, std::promise<void>& ready) {
+  void work(int index, const slot::Config& config, const run::Site& site, std::promise<void>& ready) {
     slot::Slot slot;
+    std::optional<run::SlotMounts> mounts;
     try {
       slot = must(slot::Slot::enter(index, config));
       must(firewall::prepare());
+      mounts = must(run::SlotMounts::make(slot, site));
       ready.set_value();
     } catch (...) {
       return ready.set_exception(std::current_exception());
@@ -99,7 +103,7 @@ class Worker {
       tasks_.pop_front();
       lock.unlock();
       if (!task.valid()) return;
-      task(slot);
+      task(slot, *mounts);
     }
   }
   std::mutex mutex_;
@@ -161,7 +165,7 @@ class World {
     if (::mkdtemp(probes.data()) == nullptr || ::chmod(probes.c_str(), 0755) != 0) throw std::runtime_error("mkdtemp");
     probe_directory_ = probes;
     fs::copy(BAND_BIN_DIR "/band-probe", probe_directory_ + "/band-probe");
-    for (int i = 0; i < kSlots; ++i) workers_.push_back(std::make_unique<Worker>(i, config_));
+    for (int i = 0; i < kSlots; ++i) workers_.push_back(std::make_unique<Worker>(i, config_, site_));
   }
   ~World() {
     workers_.clear();
@@ -281,8 +285,8 @@ void discard(std::unique_ptr<run::Prepared> made) {
 }
 
 // With $BAND_TEST_WARM every test uses a sandbox that was made ahead, if the engine would make one for the request.
-std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& site, const ExecRequest& request,
-                                          const std::function<void()>& meanwhile) {
+std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, run::SlotMounts& mounts, const run::Site& site,
+                                          const ExecRequest& request, const std::function<void()>& meanwhile) {
   const bool wanted = meanwhile || std::getenv("BAND_TEST_WARM") != nullptr;
   if (!wanted || !run::recipe_of("test", request)) return nullptr;
   const auto plan = policy::plan(request, site.config);
@@ -291,7 +295,7 @@ std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& sit
   Status status = slot.limit_memory(plan->limits.maxMemoryBytes, "test");
   const auto go_on = [] { return true; };
   run::StepClock clock;
-  if (status.ok()) status = run::make(*made, {slot, site, *plan, clock, {}, request.takes_input(), go_on, {}});
+  if (status.ok()) status = run::make(*made, {slot, mounts, site, *plan, clock, {}, request.takes_input(), go_on, {}});
   if (status.ok()) {
     ::usleep(10'000);  // long enough for band-init to wait
     if (meanwhile) meanwhile();
@@ -302,7 +306,7 @@ std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& sit
   return nullptr;
 }
 
-Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
+Ran execute(slot::Slot& slot, run::SlotMounts& mounts, const std::string& script, const With& with) {
   auto ends = must(base::stream_pair());
   run::ReplyWriter reply(std::move(ends.first));
   std::string streamed;
@@ -319,13 +323,13 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   run::Boost boost(boosts, slot, "test");
   const std::int64_t began = base::monotonic_us();
   boosts.charge("test", kDebtUs, began);  // for charged_us(): with a debt the maximum credit has no effect
-  const run::Job job{must(random_hex(8)), "test", began, &cancellation, boost};
+  const run::Job job{must(random_hex(8)), "test", began, &cancellation, boost, mounts};
   run::Site site = World::get().site();
   policy::SiteConfig& config = site.config;
   if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
   for (Rule& rule : rule_set(with.ceiling_deny_read)) config.ceiling.read.deny.push_back(std::move(rule));
   ExecRequest request = request_of(script, with);
-  auto warm = made_ahead(slot, site, request, with.meanwhile);
+  auto warm = made_ahead(slot, mounts, site, request, with.meanwhile);
   auto outcome = run::execute(slot, site, job, std::move(request), reply, std::move(warm));
   reply.finish(scaled(10'000));
   caller.join();
@@ -335,6 +339,7 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   ran.streamed = std::move(streamed);
   while (!outcome.dying.gone(1'000)) {  // as the engine does, before the slot is used again
   }
+  must(run::remove(std::move(outcome.rest)));
   return ran;
 }
 
@@ -358,7 +363,8 @@ std::string output_of(const std::vector<std::string>& argv) {
 }  // namespace
 
 std::future<Ran> start(const std::string& script, const With& with, int slot) {
-  Worker::Task task([script, with](slot::Slot& place) { return execute(place, script, with); });
+  Worker::Task task(
+      [script, with](slot::Slot& place, run::SlotMounts& mounts) { return execute(place, mounts, script, with); });
   auto result = task.get_future();
   World::get().worker(slot).post(std::move(task));
   return result;

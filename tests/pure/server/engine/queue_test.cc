@@ -171,6 +171,28 @@ TEST_CASE("a request is assigned to the slot that has waited longest with a warm
   if (second.still_waits()) FAIL("a closed queue lets a slot wait");
 }
 
+TEST_CASE("a token that repeats one recipe gets the slot with a sandbox for this recipe") {
+  const std::int64_t now = band::base::monotonic_us();
+  Queue queue({64, 32, 4});
+  Slot older(queue, "a", "x", now), right(queue, "a", "y", now);
+  for (Slot* slot : {&older, &right}) slot->waits();
+  queue.note(Slot::recipe("a", "y"));
+  queue.note(Slot::recipe("a", "y"));
+  SUBCASE("while it repeats it") {
+    queue.note(Slot::recipe("b", "x"));  // another token
+    REQUIRE(put(queue, "a", "a1"));
+    CHECK(right.gets_id() == "a1");
+    REQUIRE(put(queue, "a", "a2"));  // otherwise any of its sandboxes
+    CHECK(older.gets_id() == "a2");
+  }
+  SUBCASE("until another recipe comes") {
+    queue.note(Slot::recipe("a", "x"));
+    REQUIRE(put(queue, "a", "a1"));
+    CHECK(older.gets_id() == "a1");
+  }
+  queue.close();
+}
+
 TEST_CASE("a request that was read is passed on to the slot that has a sandbox for exactly its rules") {
   const std::int64_t now = band::base::monotonic_us();
   Queue queue({64, 32, 4});

@@ -57,7 +57,8 @@ class Holder {
   }
   void starts() {
     const base::Fd root(::open("/", O_PATH | O_CLOEXEC));
-    REQUIRE(hears(report_of(Kind::Ready), {first.pidfd(), root.get()}).empty());
+    const base::Fd mounts(::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
+    REQUIRE(hears(report_of(Kind::Ready), {first.pidfd(), root.get(), mounts.get()}).empty());
     REQUIRE(hears(report_of(Kind::Started)).empty());
     REQUIRE(commands.ready());
   }
@@ -260,12 +261,13 @@ TEST_CASE("the end kills the holder by the pidfd of its first Ready report, and 
   base::Child first = waiting_process(), second = waiting_process();
   Holder holder;
   const base::Fd root(::open("/", O_PATH | O_CLOEXEC));
+  const base::Fd mounts(::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
   const init::Report ready = report_of(Kind::Ready);
   SUBCASE("the report has been read") {
-    REQUIRE(holder.hears(ready, {first.pidfd(), root.get()}).empty());
-    REQUIRE(holder.hears(ready, {second.pidfd(), root.get()}).empty());
+    REQUIRE(holder.hears(ready, {first.pidfd(), root.get(), mounts.get()}).empty());
+    REQUIRE(holder.hears(ready, {second.pidfd(), root.get(), mounts.get()}).empty());
   }
-  SUBCASE("the report has not been read") { holder.init.says(ready, {first.pidfd(), root.get()}); }
+  SUBCASE("the report has not been read") { holder.init.says(ready, {first.pidfd(), root.get(), mounts.get()}); }
   holder.dies();
   CHECK(holder.commands.end(5'000));
   CHECK_FALSE(second.wait(0));
@@ -275,7 +277,7 @@ TEST_CASE("the end kills the holder by the pidfd of its first Ready report, and 
   CHECK(exit->code == SIGKILL);
 }
 
-TEST_CASE("when the end takes too long, the caller can take the sandbox, and its commands count as killed") {
+TEST_CASE("when the end takes too long, the caller can take the view, and its commands count as killed") {
   Holder holder;
   // Without a pidfd only EOF shows that the holder has exited.
   REQUIRE(holder.hears(report_of(Kind::Ready)).empty());
@@ -284,7 +286,8 @@ TEST_CASE("when the end takes too long, the caller can take the sandbox, and its
   CHECK_FALSE(holder.commands.end(20));
   CHECK(holder.told.text == "gh was killed\n");
   holder.init.says(ended(id, 0));
-  run::Sandbox left = holder.commands.take_sandbox();
+  run::CommandView view = holder.commands.take_view();
+  run::Sandbox& left = *view.holder;
   CHECK_FALSE(left.end(0));
   CHECK(holder.commands.control() == -1);
   CHECK(holder.commands.end(0));
