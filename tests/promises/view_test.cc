@@ -277,15 +277,24 @@ TEST_CASE("no setuid or setgid bit can be set") {
   CHECK(inside("touch x; try chmod 4755 x; try chmod 755 x") == "refused: Operation not permitted\ndid");
 }
 
-TEST_CASE("the mount table shows only two kinds of paths of the machine: the floor and declared paths") {
+TEST_CASE(
+    "the mount table shows only two kinds of paths of the machine, the floor and declared paths, and their rights") {
   const Directory dir;
-  With with;
-  with.read = {dir.path() + "/**"};
+  With declared;
+  declared.read = {dir.path() + "/**"};
   const std::string table =
-      "while read -r _ _ _ root point _; do echo \"$root $point\"; done </proc/self/mountinfo | "
+      "while read -r _ _ _ root point rights _; do echo \"$root $point ${rights%,relatime}\"; done "
+      "</proc/self/mountinfo | "
       "sed -E 's,^.*/floor/[0-9a-f]{16}/,FLOOR/,; s,/[^ ]*/band-test-[^ ]*,DECLARED,g' | LC_ALL=C sort";
   CHECK(outside(table).find("/ /proc") != std::string::npos);  // the control
-  CHECK(inside(table, with) ==
-        "/ /\n/ /band/out\n/ /proc\n/full /dev/full\n/null /dev/null\n/random /dev/random\n/tmp /tmp\n"
-        "/urandom /dev/urandom\n/workspace /work\n/zero /dev/zero\nDECLARED DECLARED\nFLOOR/etc /etc\nFLOOR/usr /usr");
+  const std::string parts =
+      "/full /dev/full rw,nosuid,noexec\n/null /dev/null rw,nosuid,noexec\n/random /dev/random rw,nosuid,noexec\n"
+      "/tmp /tmp rw,nosuid,nodev,noexec\n/urandom /dev/urandom rw,nosuid,noexec\n"
+      "/workspace /work rw,nosuid,nodev,noexec\n/zero /dev/zero rw,nosuid,noexec\n";
+  const std::string floor = "FLOOR/etc /etc ro,nosuid,nodev\nFLOOR/usr /usr ro,nosuid,nodev";
+  const std::string both =
+      "/ /band/out rw,nosuid,nodev,noexec\n/ /proc rw,nosuid,nodev,noexec\n/files / ro,nosuid,nodev,noexec\n";
+  CHECK(inside(table, declared) == both + parts + "DECLARED DECLARED ro,nosuid,nodev,noexec\n" + floor);
+  CHECK(inside(table) ==
+        both + "/files/band /band ro,nosuid,nodev,noexec\n" + parts + floor);  // a clone of a FloorTree
 }
