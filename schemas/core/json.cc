@@ -27,6 +27,12 @@ Error not_base64(std::string problem) {
 
 }  // namespace
 
+Json object_for(std::size_t members) {
+  Json object = Json::object();
+  object.get_ref<Json::object_t&>().reserve(members);
+  return object;
+}
+
 std::string_view json_type_name(const Json& value) {
   switch (value.type()) {
     case Json::value_t::boolean:

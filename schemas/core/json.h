@@ -44,6 +44,10 @@ struct JsonRefusal {
 // Returns nullopt if parse_json() accepts the text.
 std::optional<JsonRefusal> why_not_json(std::string_view text, JsonBounds bounds = {});
 
+// Returns an empty object with capacity for `members` members. An object that grows beyond its capacity copies all its
+// members, also long strings, because their keys are const.
+Json object_for(std::size_t members);
+
 // Returns "null", "boolean", "integer", "number", "string", "array" or "object".
 std::string_view json_type_name(const Json& value);
 

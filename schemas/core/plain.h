@@ -12,17 +12,17 @@ namespace band {
 constexpr bool is_plain(char c) { return static_cast<unsigned char>(c) - 0x20u < 0x60u && c != '"' && c != '\\'; }
 
 // Returns the first position, not before `at`, of a character that is not plain; the size of `text` if there is none.
-// Checks eight bytes in each step, because strings of megabytes (files in base64) are common.
+// Checks 16 bytes in each step, because strings of megabytes (files in base64) are common. GCC and clang compile the
+// vectors to SSE2 or NEON.
 inline std::size_t end_of_plain(std::string_view text, std::size_t at) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
-  const auto has_zero = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes & kHighs; };
-  for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t bytes = 0;
+  using Bytes = unsigned char __attribute__((vector_size(16)));
+  for (; at + sizeof(Bytes) <= text.size(); at += sizeof(Bytes)) {
+    Bytes bytes;
     std::memcpy(&bytes, text.data() + at, sizeof bytes);
-    const std::uint64_t control = (bytes - kOnes * 0x20) & ~bytes;
-    if (((bytes | control) & kHighs) != 0 || has_zero(bytes ^ (kOnes * '"')) != 0 ||
-        has_zero(bytes ^ (kOnes * '\\')) != 0)
-      break;
+    const auto other = (bytes - 0x20 >= 0x60) | (bytes == '"') | (bytes == '\\');
+    std::uint64_t halves[2];
+    std::memcpy(halves, &other, sizeof halves);
+    if ((halves[0] | halves[1]) != 0) break;
   }
   while (at < text.size() && is_plain(text[at])) ++at;
   return at;

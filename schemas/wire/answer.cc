@@ -130,10 +130,10 @@ bool is_refusal(const LedgerEntry& entry) {
 }
 
 Json answer_to_json(Answer answer) {
-  Json value = Json::object();
+  Json value = object_for(17);
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
-  value["data"] = std::move(answer.data);  // moved, because it can have many megabytes
+  value["data"] = std::move(*answer.data);  // moved, because it can have many megabytes
   value["files"] = files_to_json(answer.files);
   value["notWritten"] = answer.not_written;
   value["removed"] = answer.removed;

@@ -107,7 +107,7 @@ std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes) {
 }
 
 Json request_to_json(const ExecRequest& request) {
-  Json value = Json::object();
+  Json value = object_for(14);
   value["script"] = request.script;
   value["source"] = request.source;
   value["lib"] = files_to_json(request.lib);

@@ -133,6 +133,7 @@ void Engine::accept_only(std::set<std::string> callers, Others others) {
   {
     const std::lock_guard lock(mutex_);
     callers_ = std::move(callers);
+    queue_.forget_recipes();
     if (others == Others::Finish) return;
     for (auto& [id, entry] : known_)
       if (callers_.count(entry.token) == 0) entry.cancellation->tell(kWhy);

@@ -1,7 +1,9 @@
 // The threads of the slots. Each thread runs one execution after the other; between two executions it may make a warm
 // sandbox.
+#include <fcntl.h>
 #include <pthread.h>
 #include <spdlog/spdlog.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,16 +33,18 @@ Result<ExecRequest> read_request(int body) {
     return Error{.code = Code::BadRequest, .doing = "the request has no body"};
   if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
     return Error{.code = Code::BadRequest, .doing = "the request is larger than 90 MiB"};
-  // The file is read and not mapped, because a process that truncates a mapped file could kill the engine with SIGBUS.
-  std::string text(static_cast<std::size_t>(info.st_size), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t n = ::pread(body, text.data() + have, text.size() - have, static_cast<off_t>(have));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return Error{.code = Code::BadRequest, .doing = "the request's body is truncated"};
-    have += static_cast<std::size_t>(n);
-  }
-  BAND_TRY(Json value, parse_json(text, "request", message_bounds(1)));
+  if (info.st_size == 0) return Error{.code = Code::BadRequest, .doing = "the request has no body"};
+  // Without these seals band-http could change the text while it is parsed, or kill the engine with SIGBUS by
+  // truncating the file (memfd_create(2)).
+  constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_WRITE;
+  const int seals = ::fcntl(body, F_GET_SEALS);  // -1: the file cannot have seals
+  if (seals < 0 || (seals & kSeals) != kSeals)
+    return Error{.code = Code::BadRequest, .doing = "the request's body is not sealed"};
+  const auto size = static_cast<std::size_t>(info.st_size);
+  void* const text = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, body, 0);
+  if (text == MAP_FAILED) return layer_error("run", "cannot map the request's body", errno);
+  const base::Undo unmap([&] { ::munmap(text, size); });
+  BAND_TRY(Json value, parse_json({static_cast<const char*>(text), size}, "request", message_bounds(1)));
   return request_from_json(std::move(value));
 }
 
@@ -273,8 +277,9 @@ bool Engine::read(Waiting& waiting) {
   waiting.body.reset();
   base::wipe_stack();  // the text of the request contained secrets; `request` still contains them
   if (!request.ok()) {
-    refuse(std::move(waiting.reply), 400, request.error());
-    forget(waiting, "BAD_REQUEST");
+    const Code code = request.error().code;
+    refuse(std::move(waiting.reply), code == Code::BadRequest ? 400 : 500, request.error());
+    forget(waiting, std::string(code_name(code)));
     return false;
   }
   if (warm_budget_.most() > 0) waiting.recipe = recipe_of(waiting.token, *request);
@@ -285,8 +290,6 @@ bool Engine::read(Waiting& waiting) {
 
 Engine::Remains Engine::serve_one(Kept& kept, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm) {
   std::optional<ExecRequest>& request = waiting.request;
-  // With a warm sandbox the script starts within a millisecond: one message then announces both.
-  if (warm) waiting.reply.cork();
   if (request->sends_raw())  // the client may pause reading
     waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
   else
@@ -299,7 +302,6 @@ Engine::Remains Engine::serve_one(Kept& kept, Waiting waiting, Boost& boost, std
   Job job{waiting.id, waiting.token, waiting.queued_us,  waiting.cancellation.get(),
           boost,      kept.mounts,   waiting.input.get()};
   Outcome outcome = execute(kept.slot, site_, job, std::move(*request), waiting.reply, std::move(warm));
-  waiting.reply.uncork();
   // docs/architecture.md 6.7: secrets exist for one execution. server/wiping_heap.cc wipes the heap.
   base::wipe_stack();
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";

@@ -66,10 +66,11 @@ Queue::Next Queue::pop(Seat& seat) {
   }
 }
 
-// Returns the oldest seat with a warm sandbox of that token, preferably with the recipe that the token repeats. If the
-// token uses several recipes in turn, the oldest sandbox is likely to be the right one; and an older sandbox is more
-// likely to be ready than a newer one. If there is none, returns the newest seat without a sandbox, because its memory
-// is in the caches. Otherwise returns the oldest seat.
+// If the token repeats a recipe, returns the oldest seat whose warm sandbox has this recipe. If the token does not
+// repeat one, returns the oldest seat with a warm sandbox of the token: if the token uses several recipes in turn, this
+// sandbox is likely to be the right one. An older sandbox is also more likely to be ready than a newer one. If there is
+// none, returns the newest seat without a sandbox, because its memory is in the caches. Otherwise returns the oldest
+// seat.
 Seat* Queue::best_seat(const std::string& token) const {
   const auto last = last_.find(token);
   const Recipe* const expected = last != last_.end() && last->second.repeated ? &last->second.recipe : nullptr;
@@ -87,14 +88,20 @@ Seat* Queue::best_seat(const std::string& token) const {
       if (own == nullptr) own = seat;
     }
   }
-  return own != nullptr ? own : cold != nullptr ? cold : other;
+  return cold != nullptr ? cold : own != nullptr ? own : other;
 }
 
 void Queue::note(const Recipe& recipe) {
   const std::lock_guard lock(mutex_);
+  if (last_.size() >= kMostGuesses && !last_.contains(recipe.token)) last_.clear();
   const auto [last, first] = last_.try_emplace(recipe.token, Last{recipe});
   last->second.repeated = !first && last->second.recipe == recipe;
   if (!last->second.repeated) last->second.recipe = recipe;
+}
+
+void Queue::forget_recipes() {
+  const std::lock_guard lock(mutex_);
+  last_.clear();
 }
 
 void Queue::call_one() {

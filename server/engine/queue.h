@@ -77,9 +77,11 @@ class Queue {
   // `seat` has a sandbox for another recipe, passes `waiting` to an idle slot without a sandbox. Returns false when no
   // slot was found: `waiting` is then unchanged, and the slot of `seat` must run `waiting`.
   bool pass_on(Waiting& waiting, const Seat& seat);
-  // Call it when the recipe of a request was read. The queue uses it to guess the recipe of the token's next request,
-  // of which it knows only the token: the same again if the token's last two requests had one recipe.
+  // Call it when the recipe of a request was read. The queue guesses the recipe of the token's next request, of which
+  // it has only the token: the same again if the token's last two requests had equal recipes. Requests without a recipe
+  // do not count.
   void note(const Recipe& recipe);
+  void forget_recipes();  // call it when tokens were removed
   // Finds the idle slot whose warm sandbox has waited longest. If this sandbox has waited at least kSettledUs, makes
   // the slot discard it.
   void discard_settled(std::int64_t now_us);
@@ -104,16 +106,17 @@ class Queue {
   Seat* best_seat(const std::string& token) const;
   std::deque<Waiting> remove_all();
 
+  static constexpr std::size_t kMostGuesses = 64;
   Bounds bounds_;
   mutable std::mutex mutex_;
   std::list<Seat*> seats_;  // idle slots, the newest last
   std::map<std::string, std::deque<Waiting>> by_token_;
   std::map<std::string, int> held_;  // occupied slots, by token
   struct Last {
-    Recipe recipe;          // of the token's last request
+    Recipe recipe;          // the recipe in the token's last request
     bool repeated = false;  // the request before it had the same recipe
   };
-  std::map<std::string, Last> last_;  // by token
+  std::map<std::string, Last> last_;  // by token; at most kMostGuesses
   std::list<std::string> turns_;      // tokens with waiting requests, the next one first
   int size_ = 0;
   bool closed_ = false;

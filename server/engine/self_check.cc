@@ -44,14 +44,14 @@ Status self_check(slot::Slot& slot, SlotMounts& mounts, const Site& site) {
   Boost boost(boosts, slot, "self-check");
   const Job job{"5e1fc4ec", "self-check", base::monotonic_us(), &never, boost, mounts};
   Outcome outcome = execute(slot, site, job, std::move(request), reply);
-  BAND_CHECK(remove(std::move(outcome.rest)));
+  const Status removed = remove(std::move(outcome.rest));
   if (outcome.answer.error) {
     Error error = *outcome.answer.error;
     error.code = Code::SandboxUnavailable;
     if (error.layer.empty()) error.layer = "self-check";
     return error;
   }
-  return done();
+  return removed;
 }
 
 }  // namespace band::run

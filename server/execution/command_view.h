@@ -31,7 +31,7 @@ struct CommandView {
 
 struct CommandViewParts {
   const slot::Slot& slot;
-  SlotMounts& mounts;  // of `slot`
+  SlotMounts& mounts;  // the mounts that belong to `slot`
   const Site& site;
   const policy::SandboxPlan& plan;
   const view::Stage& stage;  // the script's stage; must outlive the command view

@@ -63,10 +63,6 @@ Status Commands::on_control_readable() {
   return layer_error("run", "protocol error: unexpected Ended report from band-init of the command view", 0);
 }
 
-void Commands::kill() const {
-  if (view_.holder) view_.holder->kill();
-}
-
 bool Commands::end(int ms) {
   if (!view_.holder) return true;
   const bool dead = view_.holder->end(ms);

@@ -43,7 +43,6 @@ class Commands {
   // Kills all processes of the command view and handles the last reports of its wardens. Returns false when a process
   // was still alive after `ms` milliseconds.
   bool end(int ms);
-  void kill() const;  // kills these processes without waiting; see Sandbox::kill()
   // Call it after end(). Returns the command view without its door. If end() returned false, the caller must wait until
   // the processes of the view's holder are dead.
   CommandView take_view() { return std::exchange(view_, {}); }

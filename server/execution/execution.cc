@@ -75,7 +75,7 @@ class Execution {
     end_views(*made_, outcome.dying);  // in most executions the processes are dead by now
     outcome.had_network = !outcome.dying.empty() || (made_->network && made_->network->left_traces());
     const Status ended = end_network(*made_, outcome.dying);
-    const bool keeps_disk_busy = !made_->stage.declared().empty();
+    const bool keeps_disk_busy = !made_->stage.declared().empty() || !made_->declared.mounts.empty();
     outcome.rest = std::move(made_);
     const Status removed = keeps_disk_busy ? remove(std::move(outcome.rest)) : done();
     if (!ended.ok() || !removed.ok()) outcome.had_network = true;  // a rule of the firewall may be left
@@ -115,7 +115,6 @@ class Execution {
     Sandbox& sandbox = *made_->sandbox;
     Network& network = *made_->network;
     reply_.started(job_.id);
-    reply_.uncork();
 
     clock_.went_to(&StepTimes::views);
     const auto sent = request_.sends_raw() ? Log::Sent::Whole : Log::Sent::Capped;
@@ -125,8 +124,6 @@ class Execution {
                                     script_of(request_, plan));
     script_started_ = course.started_us != 0;
     if (script_started_) clock_.went_to(&StepTimes::start, course.started_us);
-    sandbox.kill();
-    commands->kill();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
     made_->commands = commands->take_view();
     if (!script_dead) outcome.dying.add(std::move(sandbox));

@@ -23,7 +23,7 @@ struct Job {
   std::int64_t queued_us = 0;  // when the request entered the queue, a time of base::monotonic_us()
   const Cancellation* cancellation = nullptr;
   Boost& boost;
-  SlotMounts& mounts;          // of the slot
+  SlotMounts& mounts;          // the mounts that belong to the slot
   InputDoor* input = nullptr;  // receives the connection with standard input; null: the client sends no standard input
 };
 
@@ -35,7 +35,7 @@ struct Outcome {
   // The plan of this execution; set only if the script was started. A sandbox for the next execution with the same
   // rules can be made from this plan.
   std::optional<policy::SandboxPlan> plan;
-  // The mounts of the sandbox and the chain of the firewall. No process uses them any more, and unmounting can wait for
+  // The mounts of the sandbox and, unless the network is in `dying`, the chain of the firewall. Unmounting can wait for
   // all processors. Therefore the caller sends the answer first, and then calls remove(). If paths of the machine were
   // mounted, `rest` is null: execute() has then removed everything, because the receiver of the answer may want to
   // unmount the disk that contains these paths immediately.

@@ -89,9 +89,9 @@ Status make(Prepared& into, const Making& how) {
   BAND_TRY(into.network, Network::start({how.slot.uid(), id, plan.gateway, how.site.gateway}));
   how.clock.went_to(&StepTimes::chain);
   BAND_TRY(into.floor, how.site.floors->current());
+  BAND_TRY(const view::FloorTree* const tree, how.mounts.tree_of(into.floor));
   const view::Who who{how.slot.uid(), how.slot.gid()};
   BAND_TRY(into.declared, view::open_declared(plan.rules, how.site.config.ceiling, who, how.go_on));
-  BAND_TRY(const view::FloorTree* const tree, how.mounts.tree_of(into.floor));
   BAND_TRY(into.stage, view::make_stage(stage_plan(how, *into.floor, tree), std::move(into.declared.mounts)));
   how.clock.went_to(&StepTimes::stage);
   if (how.first_made) how.first_made();

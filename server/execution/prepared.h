@@ -47,7 +47,7 @@ struct Prepared {
 
 struct Making {
   slot::Slot& slot;
-  SlotMounts& mounts;  // of `slot`
+  SlotMounts& mounts;  // the mounts that belong to `slot`
   const Site& site;
   const policy::SandboxPlan& plan;
   StepClock& clock;
@@ -68,8 +68,9 @@ bool is_current(const Prepared& prepared, const Site& site, const policy::Sandbo
 // does not end within kDeathMs, moves the network to `dying` and returns an error. Call end_network() when each process
 // of the views is dead or in `dying`.
 Status end_network(Prepared& prepared, Dying& dying);
-// Removes the firewall's chain, unless the network is in Dying, and then the mounts. Call it when everything has ended.
-// Returns an error when the chain could not be removed: the slot's network namespace must then be renewed.
+// Removes the firewall's chain, unless the network is in Dying, and then the mounts. Call it after end_network().
+// Processes in Dying keep the mounts that they use. Returns an error when the chain could not be removed: the slot's
+// network namespace must then be renewed.
 Status remove(std::unique_ptr<Prepared> prepared);
 
 // Kills the processes of both views. Moves processes that are not dead after kDeathMs to `dying`. The views stay

@@ -150,16 +150,10 @@ bool Sandbox::learn_init(std::int64_t until_us) {
   return true;
 }
 
-void Sandbox::kill() const {
-  if (ended_ || !control_) return;
-  ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
-  signal_by(init_, SIGKILL, 0);
-}
-
 bool Sandbox::end(int ms) {
   if (ended_ || !control_) return true;
   const std::int64_t until_us = ms < 0 ? -1 : base::monotonic_us() + std::int64_t{ms} * 1000;
-  kill();
+  ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
   if (!learn_init(until_us)) return false;
   signal_by(init_, SIGKILL, 0);
   ended_ = !init_ || base::wait_readable(init_.get(), until_us);

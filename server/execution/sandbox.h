@@ -61,11 +61,9 @@ class Sandbox {
   bool gone() const { return gone_; }
 
   void terminate() const;  // sends SIGTERM to the script's process group
-  // Closes the control channel for writing and kills pid 1, if band-init has sent its Ready report; the kernel then
-  // kills every other process of the pid namespace. Does not wait.
-  void kill() const;
-  // Calls kill(), also for a band-init that has not sent its Ready report yet. Waits until all processes of the pid
-  // namespace have exited, but not longer than `ms` milliseconds (-1: without a limit). Returns false when this time
+  // Closes the control channel for writing and kills pid 1; the kernel then kills every other process of the pid
+  // namespace. Waits until all these processes have exited, but not longer than `ms` milliseconds (-1: without a
+  // limit). Returns false when this time
   // was not sufficient; the slot must then not be used before another call of end() returns true. The destructor calls
   // end(-1).
   bool end(int ms);
@@ -80,7 +78,7 @@ class Sandbox {
   base::Fd init_, script_;  // pidfds of pid 1 and of the script
   base::Fd root_;
   // The mount namespace of the view. While it is open, the kernel does not unmount the view's mounts when band-init
-  // exits. unmounting waits for all processors, and end() would wait with it.
+  // exits. Unmounting waits for all processors, and end() would wait with it.
   base::Fd mounts_;
   bool gone_ = false, ended_ = false;
 };

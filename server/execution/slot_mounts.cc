@@ -21,14 +21,14 @@ Result<const view::FloorTree*> SlotMounts::tree_of(const std::shared_ptr<const f
   return tree_in(commands_, floor, floor->path, floor->tops, place_ + "/command-floor");
 }
 
-Result<const view::FloorTree*> SlotMounts::tree_in(Kept& kept, std::shared_ptr<const void> floor,
+Result<const view::FloorTree*> SlotMounts::tree_in(Kept& kept, const std::shared_ptr<const void>& floor,
                                                    const std::string& path, const std::vector<std::string>& tops,
                                                    const std::string& place) {
-  if (kept.floor != floor) {
-    kept.tree = {};  // unmounts the tree of the previous floor, which is at the same place
+  if (kept.floor.lock() != floor) {
     kept.floor.reset();
+    kept.tree = {};  // unmounts the tree of the previous floor, which is at the same place
     BAND_TRY(kept.tree, view::FloorTree::make(path, tops, place));
-    kept.floor = std::move(floor);
+    kept.floor = floor;
   }
   return &kept.tree;
 }

@@ -32,11 +32,13 @@ class SlotMounts {
 
  private:
   struct Kept {
-    std::shared_ptr<const void> floor;  // outlives the tree that shows it; null: no tree
+    // Not owned: a command floor that nothing uses is removed from the disk. The mounts of the tree keep its files.
+    std::weak_ptr<const void> floor;
     view::FloorTree tree;
   };
-  static Result<const view::FloorTree*> tree_in(Kept& kept, std::shared_ptr<const void> floor, const std::string& path,
-                                                const std::vector<std::string>& tops, const std::string& place);
+  static Result<const view::FloorTree*> tree_in(Kept& kept, const std::shared_ptr<const void>& floor,
+                                                const std::string& path, const std::vector<std::string>& tops,
+                                                const std::string& place);
 
   explicit SlotMounts(std::string place) : place_(std::move(place)) {}
 

@@ -23,7 +23,7 @@ class EngineClient {
   // Confirms to the engine that every request from now on uses the config with this number.
   Status configured(std::int64_t number) const;
   // Each of the following functions sends one message and returns the reply socket for its answer. `body`: the memfd of
-  // the request's body. `events`: the client wants the events before the result.
+  // the request's body. `events`: the client requests the events before the result.
   Result<base::Fd> exec(const Caller& caller, bool events, int body) const;
   Result<base::Fd> cancel(const Caller& caller, std::string_view id) const;
   // band-http writes the standard input of the execution `id` to the returned socket (server/http_link/input.h).

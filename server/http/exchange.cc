@@ -11,7 +11,7 @@
 namespace band::http {
 namespace {
 
-// A client that wants only the answer gets the head of the response together with the answer, if the answer comes
+// A client that requests only the answer gets the head of the response together with the answer, if the answer comes
 // within this time: then the client is woken once.
 constexpr std::int64_t kMostHeadDelayUs = 100'000;
 constexpr std::int64_t kShortReplyUs = 10'000'000;  // health, metrics and cancel need far less than a second
@@ -194,8 +194,10 @@ std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
   }
   if (const auto* ready = std::get_if<Ready>(&first)) {
     exchange.connection.allow_stall(ready->stall_ms);
-    // The result or the end of the answer; next_piece() finds out which.
-    if (!exchange.request.ndjson) (void)reply->more(exchange.connection, base::monotonic_us() + kMostHeadDelayUs);
+    // Waits for the first bytes of the result, or for the end of the answer or of the connection, which next_piece()
+    // then handles.
+    if (!exchange.request.ndjson && reply->pending().empty())
+      (void)reply->more(exchange.connection, base::monotonic_us() + kMostHeadDelayUs);
     return reply;
   }
   if (const auto* no = std::get_if<Refusal>(&first)) refuse(exchange, *no);

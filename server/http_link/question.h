@@ -16,7 +16,7 @@ struct Question {
   Kind kind = Kind::Health;
   std::string token = {}, token_id = {};  // Exec, Cancel, Input: of the caller
   std::string id = {};                    // Cancel, Input: of the execution
-  bool events = false;                    // Exec: the client wants the events before the result, too
+  bool events = false;                    // Exec: the client requests the events before the result, too
   std::uint16_t port = 0;                 // Listening: never 0
   std::int64_t number = 0;                // Configured: of the config
 };

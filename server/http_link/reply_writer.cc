@@ -35,11 +35,6 @@ void ReplyWriter::started(const std::string& id) {
   if (events_) line({{"event", "started"}, {"id", id}});
 }
 
-void ReplyWriter::uncork() {
-  corked_ = false;
-  write_some();
-}
-
 void ReplyWriter::line(const Json& value) {
   std::string text = dump_json(value) + '\n';
   if (pending_.empty()) {
@@ -67,7 +62,6 @@ void ReplyWriter::refuse(int http_status, const Error& error, int retry_after_s)
 }
 
 void ReplyWriter::write_some() {
-  if (corked_) return;
   while (sent_ < pending_.size()) {
     const ssize_t n = ::send(socket_.get(), pending_.data() + sent_, pending_.size() - sent_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;

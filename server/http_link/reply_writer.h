@@ -24,15 +24,12 @@ class ReplyWriter {
   ReplyWriter& operator=(ReplyWriter&&) = default;
 
   int socket() const { return socket_.get(); }
-  bool wants_to_write() const { return !corked_ && !pending_.empty(); }
+  bool wants_to_write() const { return !pending_.empty(); }
   std::size_t held() const { return pending_.size(); }  // size of the buffer, which is freed when all bytes are sent
   std::size_t taken() const { return sent_; }           // how many of these bytes the socket has accepted
   bool gone() const;                                    // band-http closed its end: the client disconnected
 
-  void omit_events() { events_ = false; }  // the client wants only the answer: events are dropped
-  // From cork() until uncork(), lines are only buffered. So several lines wake band-http once.
-  void cork() { corked_ = true; }
-  void uncork();
+  void omit_events() { events_ = false; }  // the client requests only the answer: events are dropped
 
   void line(const Json& value);
   void started(const std::string& id);
@@ -55,7 +52,7 @@ class ReplyWriter {
   std::string pending_;
   std::size_t sent_ = 0;
   std::int64_t stall_ms_ = 0;
-  bool events_ = true, corked_ = false;
+  bool events_ = true;
 };
 
 }  // namespace band::run

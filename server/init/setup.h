@@ -78,9 +78,8 @@ Result<Command> decode_command(std::string_view bytes);
 
 struct Report {
   enum class Kind : std::uint32_t {
-    // /proc is mounted, and band-init waits for the Setup. Attached: a pidfd of band-init, the root of the view, and
-    // the
-    // mount namespace of the view.
+    // /proc is mounted, and band-init waits for the Setup. Attached: a pidfd of band-init, and the root and the mount
+    // namespace of the view.
     Ready = 1,
     // Script view: the script runs. Attached: a pidfd of its first process, which executed the script.
     // Command view: the holder is ready for commands. Nothing is attached.

@@ -4,21 +4,21 @@
 // Promises: each view gets new namespaces (pid, mount, ipc, uts, cgroup), the network namespace and the control groups
 // of its slot, and the tree of its stage as root. The view's mount namespace contains nothing else: it begins as a copy
 // of the zygote's mount namespace, which contains only the program band-init, read-only, and this copy is unmounted
-// after pivot_root(2). The zygote and all processes of all views have the seccomp filter for the set-up of views. The
-// zygote reads no script, input, or other content of a request.
-// Does not cover: /proc and the inside layers, which band-init sets up after the return of await_order().
-// See clone(2), pivot_root(2), move_mount(2), setns(2).
+// after pivot_root(2). The zygote and all processes of all views have the seccomp filter for the set-up of views, and
+// an empty bounding set (capabilities(7)). The zygote reads no script, input, or other content of a request. Does not
+// cover: /proc and the inside layers, which band-init sets up after the return of await_order(). See clone(2),
+// pivot_root(2), move_mount(2), setns(2).
 #pragma once
 
 #include "server/syscalls/syscalls.h"
 
 namespace band::init {
 
-// In the zygote, receives the seccomp filter, loads the part for the set-up of views, clones a process for each order
-// (order.h), and does not return. Returns in each cloned process, which is pid 1 of the new view and has only these
-// descriptors: 0 to 2, as attached to the order, and kControlFd. The return value is the filter, for the parts that
-// band-init loads. The zygote exits when the engine has closed the channel. The kernel then kills all views, because
-// the zygote is pid 1 of a pid namespace and each view's pid namespace is below it.
+// In the zygote, empties the bounding set, receives the seccomp filter, loads the part for the set-up of views, clones
+// a process for each order (order.h), and does not return. Returns in each cloned process, which is pid 1 of the new
+// view and has only these descriptors: 0 to 2, as attached to the order, and kControlFd. The return value is the
+// filter, for the parts that band-init loads. The zygote exits when the engine has closed the channel. The kernel then
+// kills all views, because the zygote is pid 1 of a pid namespace and each view's pid namespace is below it.
 syscalls::Filter await_order();
 
 }  // namespace band::init

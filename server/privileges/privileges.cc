@@ -51,7 +51,8 @@ bool contains(const std::vector<cap_value_t>& capabilities, cap_value_t cap) {
 }
 
 // Reduces the bounding set to `capabilities`. Needs CAP_SETPCAP when the bounding set contains other capabilities.
-// Nothing can add a capability to the bounding set (capabilities(7)), so what is read back here stays true.
+// A process can only drop capabilities from its bounding set (capabilities(7)), so what is read back here stays true.
+// Only a new user namespace has a full bounding set; the seccomp filters refuse to make one.
 Status bound_to(const std::vector<cap_value_t>& capabilities) {
   for (cap_value_t cap = 0; cap < ::cap_max_bits(); ++cap) {
     if (::cap_get_bound(cap) != 1) continue;  // dropped already, or unknown to this kernel

@@ -1,18 +1,12 @@
 #include "server/view/command_stage.h"
 
 #include <fcntl.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
-
-#include <cerrno>
 
 #include "server/layout/places.h"
 #include "server/view/mounts.h"
 
 namespace band::view {
 namespace {
-
-constexpr const char* kLayer = "view";
 
 // Clones each declared mount, because the original mount is attached in the script's stage.
 Result<std::vector<DeclaredMount>> clones_of(const std::vector<DeclaredMount>& declared) {

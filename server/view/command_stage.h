@@ -17,7 +17,7 @@ namespace band::view {
 
 struct CommandStagePlan {
   std::string floor;                // directory of the command floor
-  const FloorTree* tree = nullptr;  // of this floor with `tops`; null: build() makes all mounts of the view
+  const FloorTree* tree = nullptr;  // the tree with this floor and `tops`; null: build() makes all mounts of the view
   std::string place;                // an empty directory that belongs to this slot
   std::vector<std::string> tops;    // top-level entries of the command floor other than usr and etc
   // Directories of the machine, mounted at their own paths. The command floor has a mount point for each directory.

@@ -126,12 +126,15 @@ Result<Root> make_root(const std::string& place, const FloorTree* tree) {
   } else {
     BAND_TRY(root.shown, clone_tree(tree->root(), true));
     BAND_CHECK(attach(root.shown.get(), tmpfs.get(), kView + 1));
-    BAND_CHECK(make_dir(root.make.get(), "band"));
-    BAND_TRY(const base::Fd band, open_beneath(root.make.get(), "band", O_PATH | O_DIRECTORY));
-    BAND_TRY(const base::Fd shown, show_read_only(band.get(), root.shown.get(), "band"));
   }
   unmount.keep();
   return root;
+}
+
+Status show_made(const Root& root, const std::string& directory) {
+  BAND_TRY(const base::Fd made, open_beneath(root.make.get(), directory, O_PATH | O_DIRECTORY));
+  BAND_TRY(const base::Fd shown, show_read_only(made.get(), root.shown.get(), directory));
+  return done();
 }
 
 void unmount_root(const std::string& place) { ::umount2(place.c_str(), MNT_DETACH); }

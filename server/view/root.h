@@ -28,8 +28,9 @@ struct Root {
 
 // Makes a root at `place`, a directory of the machine; the tmpfs has a capacity of kRootRoom bytes. Without a `tree`,
 // the view shows all directories and files that are made in Root::make. With a `tree`, the view's root is a clone of
-// this tree, and the view shows only the directory "band" of Root::make.
+// this tree, and the view shows only the directories of Root::make for which show_made() is called.
 Result<Root> make_root(const std::string& place, const FloorTree* tree);
+Status show_made(const Root& root, const std::string& directory);
 void unmount_root(const std::string& place);
 // An empty directory of the tmpfs for further mounts that are unmounted with the root: kWorkPlace for the tmpfs of the
 // workspace, kMasksPlace for masks.h.

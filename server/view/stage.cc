@@ -1,7 +1,6 @@
 #include "server/view/stage.h"
 
 #include <fcntl.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -148,6 +147,7 @@ Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> decla
   if (tree == nullptr) BAND_CHECK(show_machine(floor.get(), root, declared));
   if (plan.terminal) BAND_CHECK(show_device(root, kControllingTerminal + 1));
   BAND_CHECK(make_band(plan, root.make.get()));
+  if (tree != nullptr) BAND_CHECK(show_made(root, "band"));
   BAND_CHECK(put_shims(plan, floor.get(), root));
   BAND_CHECK(make_work(plan, stage.work_size_, root, stage.workspace_, stage.work_));
   BAND_CHECK(make_out(plan, root, stage.out_));

@@ -39,7 +39,7 @@ inline constexpr const char* kControllingTerminal = "/dev/tty";
 
 struct StagePlan {
   std::string floor;                // directory of the floor
-  const FloorTree* tree = nullptr;  // of this floor; null: make_stage() makes all mounts of the view
+  const FloorTree* tree = nullptr;  // the tree with this floor; null: make_stage() makes all mounts of the view
   std::string place;                // an empty directory that belongs to this slot: <run>/stage/<slot>/script
   Who owner;                        // the slot's ids
   std::int64_t disk_bytes = 0;

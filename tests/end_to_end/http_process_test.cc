@@ -33,6 +33,7 @@ TEST_CASE(
   REQUIRE(question);
   CHECK(question->op() == "exec");
   CHECK(question->json["token"] == "laptop");
+  CHECK(question->json["events"] == false);
   REQUIRE(question->fds.size() == 2);
   CHECK(question->body() == body);
   const int memfd = question->fds[0].get();

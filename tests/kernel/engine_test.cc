@@ -2,6 +2,7 @@
 #include "server/engine/engine.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -61,9 +62,13 @@ class World {
   World& operator=(const World&) = delete;
 
   // Returns all lines of the answer.
-  std::string ask(const ExecRequest& request) {
-    base::Fd body(::memfd_create("body", MFD_CLOEXEC));
+  std::string ask(const ExecRequest& request, int seals = F_SEAL_SHRINK | F_SEAL_WRITE) {
+    base::Fd body(::memfd_create("body", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     REQUIRE(base::write_all(body.get(), dump_json(request_to_json(request))).ok());
+    REQUIRE(::fcntl(body.get(), F_ADD_SEALS, seals) == 0);
+    return ask(std::move(body));
+  }
+  std::string ask(base::Fd body) {
     auto ends = base::stream_pair();
     REQUIRE(ends.ok());
     std::vector<base::Fd> fds;
@@ -107,6 +112,20 @@ std::int64_t stall_ms(World& world, const ExecRequest& request) {
 }
 
 }  // namespace
+
+TEST_CASE("a body that band-http could still change is refused") {
+  World world;
+  ExecRequest request;
+  request.script = "tool/go";
+  request.source = "echo null >\"$OUTPUT_PATH\"";
+  CHECK(world.ask(request).find("\"event\":\"result\"") != std::string::npos);  // the control
+  const std::string refused = "the request's body is not sealed";
+  for (const int seals : {0, F_SEAL_SHRINK, F_SEAL_WRITE})
+    CHECK(world.ask(request, seals).find(refused) != std::string::npos);
+  base::Fd file(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  REQUIRE(base::write_all(file.get(), dump_json(request_to_json(request))).ok());
+  CHECK(world.ask(std::move(file)).find(refused) != std::string::npos);
+}
 
 TEST_CASE("a client that reads a stream may pause for as long as the script may run, within the operator's limit") {
   World world;

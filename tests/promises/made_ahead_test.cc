@@ -16,7 +16,8 @@ using namespace band::test;
 
 namespace {
 
-// Mounts another file over that one until it is destroyed.
+// Mounts another file over that one until it is destroyed. On the thread of a slot, the mount is only in the slot's
+// namespace, and another thread cannot unmount it.
 class Replaced {
  public:
   Replaced(const std::string& path, const std::string& by) : path_(path) {
@@ -91,6 +92,16 @@ TEST_CASE("a sandbox made ahead is not used after one of its programs has change
   CHECK(warm_beside(With(), "/usr/bin/git", git));
 }
 
+TEST_CASE("after a change of the floor's files, an execution has the changed files") {
+  const Directory directory;
+  const std::string text = "cat /usr/bin/cut | head -c 11";
+  CHECK(run(text).out != "#!/bin/bash");  // the slot keeps the tree of this floor
+  const Replaced replaced("/usr/bin/cut", directory.put("cut", "#!/bin/bash\n", 0755));
+  REQUIRE(replaced);
+  ::usleep(1'100'000);
+  CHECK(run(text).out == "#!/bin/bash");
+}
+
 TEST_CASE("a sandbox made ahead is not used after the files of its floor have changed") {
   const Directory directory;
   CHECK(!warm_beside(With(), "/usr/bin/cut", directory.put("cut", "#!/bin/bash\n", 0755)));
@@ -138,7 +149,7 @@ TEST_CASE(
         waiting.push_back(outside("grep -c '^" + std::string(line) + "' " + proc + "/status"));
       // pid 1 of the view, which is uid 0 in it.
       const std::string parent = "/proc/$(awk '/^PPid:/ {print $2}' " + proc + "/status)";
-      for (const char* line : {"Uid:\t0", "Seccomp:\t2", "CapEff:\t0000000000000000"})
+      for (const char* line : {"Uid:\t0", "Seccomp:\t2", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000"})
         above.push_back(outside("grep -c '^" + std::string(line) + "' " + parent + "/status"));
       environment += outside("tr '\\0' '\\n' < " + proc + "/environ");
     }
@@ -147,6 +158,9 @@ TEST_CASE(
   CHECK(ran.out == "19");
   CHECK(ran.warm);
   CHECK(waiting == std::vector<std::string>(4, "1"));  // one process
-  CHECK(above == std::vector<std::string>(3, "1"));
+  CHECK(above == std::vector<std::string>(4, "1"));
+  const std::string status = "/proc/" + std::to_string(zygote()) + "/status";
+  CHECK(outside("grep -c '^CapBnd:.0000000000000000' " + status) == "1");
+  CHECK(outside("grep -c '^CapEff:.0000000000000000' " + status) == "0");  // the control: it makes views
   CHECK(environment.find("s3cret") == std::string::npos);
 }

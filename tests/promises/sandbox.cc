@@ -337,9 +337,9 @@ Ran execute(slot::Slot& slot, run::SlotMounts& mounts, const std::string& script
   (void)boost.end();  // after a short script it has not ended yet
   ran.charged_us = charged_us(boosts, "test", began);
   ran.streamed = std::move(streamed);
-  while (!outcome.dying.gone(1'000)) {  // as the engine does, before the slot is used again
+  must(run::remove(std::move(outcome.rest)));  // as the engine does, in this order, before the slot is used again
+  while (!outcome.dying.gone(1'000)) {
   }
-  must(run::remove(std::move(outcome.rest)));
   return ran;
 }
 

@@ -282,19 +282,27 @@ TEST_CASE(
   const Directory dir;
   With declared;
   declared.read = {dir.path() + "/**"};
-  const std::string table =
-      "while read -r _ _ _ root point rights _; do echo \"$root $point ${rights%,relatime}\"; done "
-      "</proc/self/mountinfo | "
-      "sed -E 's,^.*/floor/[0-9a-f]{16}/,FLOOR/,; s,/[^ ]*/band-test-[^ ]*,DECLARED,g' | LC_ALL=C sort";
+  const auto table_of = [](const std::string& file) {
+    return "while read -r _ _ _ root point rights _; do echo \"$root $point ${rights%,relatime}\"; done < " + file +
+           " | sed -E 's,^.*/floor/[0-9a-f]{16}/,FLOOR/,; s,^.*/sets/[0-9a-f]*/,SET/,; "
+           "s,/[^ ]*/band-test-[^ ]*,DECLARED,g' | LC_ALL=C sort";
+  };
+  const std::string table = table_of("/proc/self/mountinfo");
   CHECK(outside(table).find("/ /proc") != std::string::npos);  // the control
   const std::string parts =
       "/full /dev/full rw,nosuid,noexec\n/null /dev/null rw,nosuid,noexec\n/random /dev/random rw,nosuid,noexec\n"
       "/tmp /tmp rw,nosuid,nodev,noexec\n/urandom /dev/urandom rw,nosuid,noexec\n"
       "/workspace /work rw,nosuid,nodev,noexec\n/zero /dev/zero rw,nosuid,noexec\n";
   const std::string floor = "FLOOR/etc /etc ro,nosuid,nodev\nFLOOR/usr /usr ro,nosuid,nodev";
+  const std::string band = "/files/band /band ro,nosuid,nodev,noexec\n";
   const std::string both =
       "/ /band/out rw,nosuid,nodev,noexec\n/ /proc rw,nosuid,nodev,noexec\n/files / ro,nosuid,nodev,noexec\n";
   CHECK(inside(table, declared) == both + parts + "DECLARED DECLARED ro,nosuid,nodev,noexec\n" + floor);
-  CHECK(inside(table) ==
-        both + "/files/band /band ro,nosuid,nodev,noexec\n" + parts + floor);  // a clone of a FloorTree
+  CHECK(inside(table) == both + band + parts + floor);  // a clone of a FloorTree
+  With commands;
+  commands.cli = {"cat *"};
+  std::string with_home = parts;
+  with_home.insert(with_home.find("/null"), "/home /band/home rw,nosuid,nodev,noexec\n");
+  CHECK(inside("cat /proc/self/mountinfo > table; " + table_of("table"), commands) ==
+        both + band + with_home + "SET/etc /etc ro,nosuid,nodev\nSET/usr /usr ro,nosuid,nodev");
 }

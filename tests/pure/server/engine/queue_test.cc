@@ -174,19 +174,26 @@ TEST_CASE("a request is assigned to the slot that has waited longest with a warm
 TEST_CASE("a token that repeats one recipe gets the slot with a sandbox for this recipe") {
   const std::int64_t now = band::base::monotonic_us();
   Queue queue({64, 32, 4});
-  Slot older(queue, "a", "x", now), right(queue, "a", "y", now);
-  for (Slot* slot : {&older, &right}) slot->waits();
+  Slot older(queue, "a", "x", now), right(queue, "a", "y", now), cold(queue);
+  for (Slot* slot : {&older, &right, &cold}) slot->waits();
   queue.note(Slot::recipe("a", "y"));
   queue.note(Slot::recipe("a", "y"));
   SUBCASE("while it repeats it") {
     queue.note(Slot::recipe("b", "x"));  // another token
     REQUIRE(put(queue, "a", "a1"));
     CHECK(right.gets_id() == "a1");
-    REQUIRE(put(queue, "a", "a2"));  // otherwise any of its sandboxes
-    CHECK(older.gets_id() == "a2");
+    REQUIRE(put(queue, "a", "a2"));  // otherwise one without a sandbox, so that the other sandbox is kept
+    CHECK(cold.gets_id() == "a2");
+    REQUIRE(put(queue, "a", "a3"));
+    CHECK(older.gets_id() == "a3");
   }
   SUBCASE("until another recipe comes") {
     queue.note(Slot::recipe("a", "x"));
+    REQUIRE(put(queue, "a", "a1"));
+    CHECK(older.gets_id() == "a1");
+  }
+  SUBCASE("until tokens are removed") {
+    queue.forget_recipes();
     REQUIRE(put(queue, "a", "a1"));
     CHECK(older.gets_id() == "a1");
   }

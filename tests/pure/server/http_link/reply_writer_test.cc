@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "schemas/core/json.h"
@@ -32,6 +33,24 @@ TEST_CASE("a reply is its lines, in order, and then EOF") {
   CHECK(read_all(ends.reader) ==
         "{\"status\":200}\n{\"event\":\"limit\",\"text\":\"a note\"}\n{\"event\":\"stdout\",\"data\":\"a\\nb\"}\n"
         "{\"event\":\"result\"}\n");
+}
+
+TEST_CASE("a client that requests only the answer gets the status and the result") {
+  for (const bool events : {true, false}) {
+    CAPTURE(events);
+    Ends ends;
+    if (!events) ends.writer.omit_events();
+    ends.writer.status(200);
+    ends.writer.note("limit", "a note");
+    ends.writer.started("0123456789abcdef");
+    ends.writer.log("stdout", "a");
+    ends.writer.bytes("stderr", "b");
+    ends.writer.line({{"event", "result"}});
+    ends.writer.finish(1'000);
+    const std::string all = read_all(ends.reader);
+    CHECK((all == "{\"status\":200}\n{\"event\":\"result\"}\n") == !events);
+    CHECK(std::count(all.begin(), all.end(), '\n') == (events ? 6 : 2));
+  }
 }
 
 TEST_CASE("a refusal is one line, with retry_after only when it is set") {
