@@ -66,11 +66,12 @@ Queue::Next Queue::pop(Seat& seat) {
   }
 }
 
-// If the token repeats a recipe, returns the oldest seat whose warm sandbox has this recipe. If the token does not
-// repeat one, returns the oldest seat with a warm sandbox of the token: if the token uses several recipes in turn, this
-// sandbox is likely to be the right one. An older sandbox is also more likely to be ready than a newer one. If there is
-// none, returns the newest seat without a sandbox, because its memory is in the caches. Otherwise returns the oldest
-// seat.
+// Returns the oldest seat with a warm sandbox of that token, preferably with the recipe that the token repeats. If the
+// token uses several recipes in turn, the oldest sandbox is likely to be the right one; and an older sandbox is more
+// likely to be ready than a newer one. A seat with another recipe is better than one without a sandbox also for a
+// repeated recipe: until its slot has read the request, a slot with the right sandbox often becomes idle (pass_on()).
+// If there is none, returns the newest seat without a sandbox, because its memory is in the caches. Otherwise returns
+// the oldest seat.
 Seat* Queue::best_seat(const std::string& token) const {
   const auto last = last_.find(token);
   const Recipe* const expected = last != last_.end() && last->second.repeated ? &last->second.recipe : nullptr;
@@ -88,7 +89,7 @@ Seat* Queue::best_seat(const std::string& token) const {
       if (own == nullptr) own = seat;
     }
   }
-  return cold != nullptr ? cold : own != nullptr ? own : other;
+  return own != nullptr ? own : cold != nullptr ? cold : other;
 }
 
 void Queue::note(const Recipe& recipe) {

@@ -58,7 +58,7 @@ class Queue {
   };
   static constexpr std::int64_t kMostWarmUs = 60'000'000;  // how long a warm sandbox may wait for a request
   // How long a warm sandbox must have waited before it may be discarded in favour of a sandbox for another recipe.
-  static constexpr std::int64_t kSettledUs = 5'000'000;
+  static constexpr std::int64_t kSettledUs = 1'000'000;
   explicit Queue(Bounds bounds) : bounds_(bounds) {}
 
   // Returns Waits when `waiting` was moved into the queue. Otherwise `waiting` is unchanged, and the result is the
