@@ -1,8 +1,9 @@
 // Converts an ordinary Agent Skill into a skill with bands. Pure: maps texts to texts. No script is executed. The
 // caller checks shell scripts with `bash -n` and passes the result in SkillFile::unreadable.
 //
-//   scripts/ of the skill      is copied unchanged to scripts/_lib, which a sandbox shows as /band/skill/lib, next to
-//                              assets and references: imports, sourced files and paths like `../assets` work there
+//   scripts/ of the skill      is copied unchanged to scripts/_lib. In a sandbox its path is /band/skill/lib, beside the
+//                              directories assets and references. Therefore imports, sourced files and paths like
+//                              `../assets` work there
 //   scripts/foo.py             becomes the script `foo`: scripts/foo/run.sh, scripts/foo/BAND.md and two schemas; if
 //                              foo.py has subcommands, each of them becomes a script: `foo-add`
 //   SKILL.md                   is copied with an additional section about band
@@ -31,20 +32,23 @@ struct SkillFile {
 struct ConvertedScript {
   std::string name;  // "foo"
   std::string file;  // "scripts/foo.py"
-  std::string by;    // where its arguments were read: "argparse", "getopts", "usage"; "" if the input is {args, stdin}
+  // How the script's arguments were found: "argparse", "getopts" or "usage" (its usage text). "": they were not found; the
+  // input of the new script is then an object with the list `args` and the text `stdin`.
+  std::string by;
   std::string example;  // "band call skill/foo --file FILE"
 };
 
 struct Conversion {
   std::vector<SkillFile> files;
   std::vector<ConvertedScript> scripts;
-  // Scripts that were not converted, with the reasons; their files are copied. Messages name a file of the source by
-  // its path in the source, and a file of the new skill by a path that begins with `output`.
+  // Scripts that were not converted, with the reasons; their files are copied. In messages,
+  // the path of a file of the source is relative to the source; the path of a new file begins with `output`.
   std::vector<Diagnostic> errors;
   std::vector<Diagnostic> notes;  // guesses to check, and possible reasons why a run of a new script fails
 };
 
-// `skill`: the new skill's name. `flags`: the flags of `band run`. `source` and `output`: the names of the two
+// `skill`: the new skill's name. `flags`: the flags of `band run`; no parameter gets the
+// name of one of them. `source` and `output`: the names of the two
 // directories in messages. Errors (Code::SkillInvalid): the source has no SKILL.md or no script; it already has files
 // of a skill for band (BAND.md, run.sh, schemas); a file of the source has the name of a new file.
 Result<Conversion> convert_skill(const std::vector<SkillFile>& files, const std::string& skill,

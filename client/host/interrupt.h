@@ -16,8 +16,8 @@ namespace band::client {
 void before_sudden_end(void (*act)());
 
 // Only one object may exist at a time. A signal that this process ignored before stays ignored. After the first signal,
-// `on_signal` is called every 50 ms until the object is destroyed: a connection that `on_signal` must close may be
-// opened after the first call of `on_signal`. A second signal ends the process immediately.
+// the function is called every 50 ms until the object is destroyed, because a connection that it has to close can be
+// opened after its first call. A second signal ends the process immediately.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> on_signal);

@@ -199,7 +199,7 @@ bool Engine::make_warm(Kept& kept, Recipe recipe, policy::SandboxPlan plan) {
 
 bool Engine::recover(const std::optional<std::string>& token, Remains remains) {
   if (const Status removed = remove(std::move(remains.rest)); !removed.ok()) {
-    spdlog::warn("cannot remove the firewall's chain of an execution; the network namespace of the slot is renewed: {}",
+    spdlog::warn("cannot remove the network of an execution; the network namespace of the slot is renewed: {}",
                  removed.error().message());
     remains.had_network = true;
   }

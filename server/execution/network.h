@@ -47,6 +47,9 @@ class Network {
   // bytes that the script sent, but not later than two seconds after the call. Returns an error when the last event did
   // not arrive, because other events may then be missing, too. Call finish() when the script and its commands are dead.
   Status finish(Record& record);
+  // Returns true when the gateway process has sent its last event, or when there is none: no data is sent any more, but
+  // the process may not have exited yet.
+  bool finished() const { return all_read_ || !serves_; }
   // Kills the gateway process if it is still running. Waits until this process has exited and all sockets in the
   // network namespace are closed, but not longer than `ms` milliseconds. Returns false when this time was not
   // sufficient.

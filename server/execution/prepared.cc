@@ -123,7 +123,7 @@ Error late(const char* what) {
 
 Status end_network(Prepared& prepared, Dying& dying) {
   std::unique_ptr<Network>& network = prepared.network;
-  if (!network) return done();
+  if (!network || (network->finished() && dying.empty())) return done();
   // Also with dying processes the gateway process is killed immediately: a script that dies slowly cannot send data.
   const bool ended = network->end(dying.empty() ? kDeathMs : kCutMs);
   if (ended && dying.empty()) return done();
@@ -140,7 +140,9 @@ void end_views(Prepared& prepared, Dying& dying) {
 }
 
 Status remove(std::unique_ptr<Prepared> prepared) {
-  return prepared && prepared->network ? prepared->network->remove() : done();
+  if (!prepared || !prepared->network) return done();
+  if (!prepared->network->end(kDeathMs)) return late("network");
+  return prepared->network->remove();
 }
 
 Status discard(std::unique_ptr<Prepared> prepared, Dying& dying) {

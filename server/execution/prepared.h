@@ -64,13 +64,15 @@ Status make(Prepared& into, const Making& how);
 // Returns true when a warm sandbox may be used (see the promises above).
 bool is_current(const Prepared& prepared, const Site& site, const policy::SandboxPlan& plan);
 
-// Ends the network, without removing the firewall's chain. If `dying` already contains processes, or if the network
-// does not end within kDeathMs, moves the network to `dying` and returns an error. Call end_network() when each process
-// of the views is dead or in `dying`.
+// Ends the network, without removing the firewall's chain. If the gateway process has sent its last event, does not
+// wait until it has exited. If `dying` already contains processes, or if the network does not end within kDeathMs,
+// moves the network to `dying` and returns an error. Call end_network() when each process of the views is dead or in
+// `dying`.
 Status end_network(Prepared& prepared, Dying& dying);
-// Removes the firewall's chain, unless the network is in Dying, and then the mounts. Call it after end_network().
-// Processes in Dying keep the mounts that they use. Returns an error when the chain could not be removed: the slot's
-// network namespace must then be renewed.
+// Waits until the gateway process has exited, and removes the firewall's chain, unless the network is in Dying. Then
+// removes the mounts; processes in Dying keep the mounts that they use. Call it after end_network(). Returns an error
+// when the network did not end within kDeathMs, or when the chain could not be removed: the slot's network namespace
+// must then be renewed.
 Status remove(std::unique_ptr<Prepared> prepared);
 
 // Kills the processes of both views. Moves processes that are not dead after kDeathMs to `dying`. The views stay

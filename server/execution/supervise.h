@@ -1,6 +1,7 @@
-// The loop that runs from the moment when a sandbox is filled until its script has ended. The loop serves the script's
-// output and standard input, the reports of band-init, the commands, the events of the gateway and of the kernel, the
-// connection to the client, and the time limit.
+// The loop of one execution. It begins when the files of the request are in the sandbox, waits for band-init, the
+// command view and the network, starts the script, and ends with the script. It handles the script's output and
+// standard input, the reports of band-init, the commands, the events of the gateway and of the kernel, and the
+// connection to the client, and it enforces the time limit.
 #pragma once
 
 #include <cstdint>

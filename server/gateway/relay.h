@@ -1,5 +1,5 @@
-// The relay of one execution: accepts the script's connections and runs a RelaySession for each. Resets a connection
-// immediately when the execution already has the maximum of open connections.
+// The relay of one execution: accepts the script's connections and runs a RelaySession for each. Resets a new
+// connection immediately if the execution already has the maximum number of open connections.
 #pragma once
 
 #include <optional>

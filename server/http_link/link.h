@@ -2,7 +2,7 @@
 // message as untrusted input. band-http checks only the form of the engine's messages.
 //
 // The control channel is a SOCK_SEQPACKET pair (server/base/channel.h), descriptor 3 of band-http; each message is one
-// JSON object, with the descriptors listed under "fds". Each request has its own reply socket (SOCK_STREAM), so answers
+// JSON object; below, "fds:" lists the descriptors that are attached to it. Each request has its own reply socket (SOCK_STREAM), so answers
 // never mix.
 //
 //   http -> engine
@@ -24,15 +24,17 @@
 //     {"status":200,"stall_ms":60000}                              events follow; the client may leave them unread for
 //                                                                  60,000 ms
 //     {"status":503,"retry_after":2,"error":{...}}                 nothing follows
-// After status 200 follows, for health, {"event":"result","body":{...}}; for metrics, {"event":"result","text":"..."};
-// for exec, any number of
+// The lines after status 200 are:
+//   health, cancel, input: {"event":"result","body":{...}}
+//   metrics: {"event":"result","text":"..."}
+//   exec: any number of
 //     {"event":"limit","text":"..."} {"event":"started","id":"..."} {"event":"stdout","data":"..."}
 //     {"event":"stderr","data":"..."} {"event":"stdout","base64":"..."}
-// and last
+//   and last
 //     {"event":"result","answer":{...}}
-// For cancel and input only {"event":"result","body":{...}} follows. Lines are in the form of dump_json(): without
+// Lines are in the form of dump_json(): without
 // white space, and "event" is before "answer". band-http finds an answer by its position in the line and does not parse
-// the answer, which may have 90 MiB. When the line with the result is missing, band-http closes the client's connection
+// the answer, which may be as large as 90 MiB. When the line with the result is missing, band-http closes the client's connection
 // without the last chunk of the body, so the client detects the truncation. Events with other names ("command", "net")
 // are passed on unchanged.
 #pragma once
