@@ -1,7 +1,8 @@
 // Converts an ordinary Agent Skill into a skill with bands. Pure: maps texts to texts. No script is executed. The
 // caller checks shell scripts with `bash -n` and passes the result in SkillFile::unreadable.
 //
-//   scripts/ of the skill      is copied unchanged to scripts/_lib. In a sandbox its path is /band/skill/lib, beside the
+//   scripts/ of the skill      is copied unchanged to scripts/_lib. In a sandbox its path is /band/skill/lib, beside
+//   the
 //                              directories assets and references. Therefore imports, sourced files and paths like
 //                              `../assets` work there
 //   scripts/foo.py             becomes the script `foo`: scripts/foo/run.sh, scripts/foo/BAND.md and two schemas; if
@@ -32,8 +33,8 @@ struct SkillFile {
 struct ConvertedScript {
   std::string name;  // "foo"
   std::string file;  // "scripts/foo.py"
-  // How the script's arguments were found: "argparse", "getopts" or "usage" (its usage text). "": they were not found; the
-  // input of the new script is then an object with the list `args` and the text `stdin`.
+  // How the script's arguments were found: "argparse", "getopts" or "usage" (its usage text). "": they were not found;
+  // the input of the new script is then an object with the list `args` and the text `stdin`.
   std::string by;
   std::string example;  // "band call skill/foo --file FILE"
 };
