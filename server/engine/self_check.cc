@@ -44,7 +44,7 @@ Status self_check(slot::Slot& slot, SlotMounts& mounts, const Site& site) {
   Boost boost(boosts, slot, "self-check");
   const Job job{"5e1fc4ec", "self-check", base::monotonic_us(), &never, boost, mounts};
   Outcome outcome = execute(slot, site, job, std::move(request), reply);
-  const Status removed = remove(std::move(outcome.rest));
+  Status removed = remove(std::move(outcome.rest));
   if (outcome.answer.error) {
     Error error = *outcome.answer.error;
     error.code = Code::SandboxUnavailable;

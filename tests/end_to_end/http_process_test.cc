@@ -262,6 +262,7 @@ TEST_CASE("beyond the connection limit idle connections are closed; with busy on
   REQUIRE(within(5000, [&] { return http.at_rest(); }));
   // A client takes all places and sends nothing; a client with a request is served nevertheless.
   std::vector<Client> silent;
+  silent.reserve(30);
   for (int i = 0; i < 30; ++i) silent.emplace_back(http.port);
   Client client(http.port);
   client.send(http.get("/v1/health"));
