@@ -2,8 +2,8 @@
 // message as untrusted input. band-http checks only the form of the engine's messages.
 //
 // The control channel is a SOCK_SEQPACKET pair (server/base/channel.h), descriptor 3 of band-http; each message is one
-// JSON object; below, "fds:" lists the descriptors that are attached to it. Each request has its own reply socket (SOCK_STREAM), so answers
-// never mix.
+// JSON object; below, "fds:" lists the descriptors that are attached to it. Each request has its own reply socket
+// (SOCK_STREAM), so answers never mix.
 //
 //   http -> engine
 //     {"op":"listening","port":7433}               once: the listening socket is bound to this port
@@ -34,9 +34,9 @@
 //     {"event":"result","answer":{...}}
 // Lines are in the form of dump_json(): without
 // white space, and "event" is before "answer". band-http finds an answer by its position in the line and does not parse
-// the answer, which may be as large as 90 MiB. When the line with the result is missing, band-http closes the client's connection
-// without the last chunk of the body, so the client detects the truncation. Events with other names ("command", "net")
-// are passed on unchanged.
+// the answer, which may be as large as 90 MiB. When the line with the result is missing, band-http closes the client's
+// connection without the last chunk of the body, so the client detects the truncation. Events with other names
+// ("command", "net") are passed on unchanged.
 #pragma once
 
 namespace band::http {
