@@ -1,10 +1,9 @@
 // Converts an ordinary Agent Skill into a skill with bands. Pure: maps texts to texts. No script is executed. The
 // caller checks shell scripts with `bash -n` and passes the result in SkillFile::unreadable.
 //
-//   scripts/ of the skill      is copied unchanged to scripts/_lib. In a sandbox its path is /band/skill/lib, beside
-//   the
-//                              directories assets and references. Therefore imports, sourced files and paths like
-//                              `../assets` work there
+//   scripts/ of the skill      is copied unchanged to scripts/_lib. In a sandbox its path is /band/skill/lib,
+//                              beside the directories assets and references. Therefore imports, sourced files and
+//                              paths like `../assets` work there
 //   scripts/foo.py             becomes the script `foo`: scripts/foo/run.sh, scripts/foo/BAND.md and two schemas; if
 //                              foo.py has subcommands, each of them becomes a script: `foo-add`
 //   SKILL.md                   is copied with an additional section about band

@@ -29,11 +29,10 @@ namespace {
 
 Result<ExecRequest> read_request(int body) {
   struct stat info {};
-  if (::fstat(body, &info) != 0 || !S_ISREG(info.st_mode))
+  if (::fstat(body, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
     return Error{.code = Code::BadRequest, .doing = "the request has no body"};
   if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
     return Error{.code = Code::BadRequest, .doing = "the request is larger than 90 MiB"};
-  if (info.st_size == 0) return Error{.code = Code::BadRequest, .doing = "the request has no body"};
   // Without these seals band-http could change the text while it is parsed, or kill the engine with SIGBUS by
   // truncating the file (memfd_create(2)).
   constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_WRITE;

@@ -43,11 +43,11 @@ struct Outcome {
 };
 
 // Call execute() on the slot's thread. On return the answer is complete, and every process of the execution has been
-// killed; processes that are not reaped yet are in `dying`. If `dying` is empty, the gateway
-// process has sent its last event or has exited; otherwise Dying::gone() ends the network and removes the chain later.
-// Every copy of a secret is wiped if the program is linked with server/wiping_heap.cc, as band-server is. `warm`: a
-// sandbox that was made ahead for an equal recipe (recipe.h) and for which is_current() returned true. If `warm` is
-// null, execute() makes a sandbox.
+// killed; processes that are not reaped yet are in `dying`. If `dying` is empty, the gateway process has sent its last
+// event or has exited; otherwise Dying::gone() ends the network and removes the chain later. Every copy of a secret is
+// wiped if the program is linked with server/wiping_heap.cc, as band-server is. `warm`: a sandbox that was made ahead
+// for an equal recipe (recipe.h) and for which is_current() returned true. If `warm` is null, execute() makes a
+// sandbox.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

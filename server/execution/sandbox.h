@@ -63,9 +63,8 @@ class Sandbox {
   void terminate() const;  // sends SIGTERM to the script's process group
   // Closes the control channel for writing and kills pid 1; the kernel then kills every other process of the pid
   // namespace. Waits until all these processes have exited, but not longer than `ms` milliseconds (-1: without a
-  // limit). Returns false when this time
-  // was not sufficient; the slot must then not be used before another call of end() returns true. The destructor calls
-  // end(-1).
+  // limit). Returns false when this time was not sufficient; the slot must then not be used before another call of
+  // end() returns true. The destructor calls end(-1).
   bool end(int ms);
   void abandon();  // after abandon(), the destructor neither kills processes nor waits
 

@@ -5,9 +5,9 @@
 // of its slot, and the tree of its stage as root. The view's mount namespace contains nothing else: it begins as a copy
 // of the zygote's mount namespace, which contains only the program band-init, read-only, and this copy is unmounted
 // after pivot_root(2). The zygote and all processes of all views have the seccomp filter for the set-up of views, and
-// an empty bounding set (capabilities(7)). The zygote reads no script, input, or other content of a request. Does not
-// cover: /proc and the inside layers, which band-init sets up after the return of await_order(). See clone(2),
-// pivot_root(2), move_mount(2), setns(2).
+// an empty bounding set (capabilities(7)). The zygote reads no script, input, or other content of a request.
+// Does not cover: /proc and the inside layers, which band-init sets up after the return of await_order().
+// See clone(2), pivot_root(2), move_mount(2), setns(2).
 #pragma once
 
 #include "server/syscalls/syscalls.h"
