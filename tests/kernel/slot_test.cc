@@ -179,6 +179,8 @@ struct Group {
         // A removed group is in the list until its last process is reaped, so the newest one counts.
         for (const auto& entry : std::filesystem::directory_iterator(path()))
           if (entry.path().filename().string().starts_with("slot-0-")) group = std::max(group, entry.path().string());
+        // A program that it started can end after it; a group with processes is not used again.
+        for (int ms = 0; ms < 20'000 && !slot::members(group).empty(); ++ms) ::usleep(1000);
         ended.push_back({how, group, slot->usage()});
       }
     }).join();
