@@ -113,19 +113,22 @@ void Queue::call_one() {
   seat->wake.notify_one();
 }
 
+// A slot that becomes idle takes a waiting request at once, also if another slot was called for it. A called slot that
+// was given no request therefore counts as idle.
 bool Queue::pass_on(Waiting& waiting, const Seat& from) {
   const std::lock_guard lock(mutex_);
   Seat* to = nullptr;
   for (Seat* seat : seats_) {
-    if (seat->called) continue;
+    if (seat->given || seat->discards) continue;
     const bool right = seat->warm != nullptr && waiting.recipe && *seat->warm == *waiting.recipe;
     if (right || (seat->warm == nullptr && from.warm != nullptr)) to = seat;
     if (right) break;
   }
   if (closed_ || to == nullptr) return false;
   to->given = std::move(waiting);
-  to->called = true;
+  const bool called_before = std::exchange(to->called, true);
   to->wake.notify_one();
+  if (called_before) call_one();  // the request for which it was called may still wait
   return true;
 }
 

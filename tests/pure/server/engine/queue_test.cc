@@ -236,6 +236,29 @@ TEST_CASE("a request that was read is passed on to the slot that has a sandbox f
   queue.close();
 }
 
+TEST_CASE("a request that another slot took is passed on to the slot that was called for it") {
+  Queue queue({64, 32, 1000});
+  int taken = 0;
+  for (int i = 0; i < 100 && taken < 3; ++i) {
+    Slot right(queue, "a", "x", band::base::monotonic_us());
+    right.waits();
+    auto second = std::async(std::launch::async, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      put(queue, "b", "b1");  // this thread gets it if the called slot was faster
+    });
+    REQUIRE(put(queue, "a", "a1"));
+    Seat seat;
+    if (queue.pop(seat).waiting->id == "a1") {
+      ++taken;
+      Waiting waiting = read_request("a1", "a", "x");
+      CHECK(queue.pass_on(waiting, seat));
+      CHECK(queue.pop(seat).waiting->id == "b1");
+    }
+    CHECK(right.gets_id() == "a1");
+  }
+  CHECK(taken == 3);
+}
+
 TEST_CASE("a warm sandbox waits for one minute") {
   const std::int64_t minute = 60'000'000;
   Queue queue({64, 32, 4});
