@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "schemas/programs/essentials.h"
+#include "server/floor/indexes.h"
 #include "server/floor/trusted_path.h"
 #include "server/layout/places.h"
 
@@ -136,7 +137,7 @@ class Planner {
       tree_.floor_files[path] = source;
       loaders_.push_back("/" + path);
     } else if (begins_with(path, "etc/") || begins_with(path, "usr/lib/band/") || is_of_machine(path) ||
-               is_at_or_below("/" + path, kLocale)) {
+               is_at_or_below("/" + path, kLocales)) {
       tree_.floor_files[path] = source;
       has_shared_terminfo_ |= is_at_or_below("/" + path, kSharedTerminfo);
     } else {
@@ -147,7 +148,7 @@ class Planner {
 
   std::vector<layout::PathRule> with_base(std::vector<layout::PathRule> paths, Starts starts) const {
     paths.push_back({kLibraries, Access::Read});
-    paths.push_back({kLocale, Access::Read});
+    paths.push_back({kLocales, Access::Read});
     paths.push_back({kZones, Access::Read});
     if (has_shared_terminfo_) paths.push_back({kSharedTerminfo, Access::Read});
     paths.push_back({layout::kShim, Access::ReadExecute});

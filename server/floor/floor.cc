@@ -16,6 +16,7 @@
 #include "server/base/io.h"
 #include "server/base/undo.h"
 #include "server/floor/certificates.h"
+#include "server/floor/indexes.h"
 #include "server/floor/libraries.h"
 #include "server/floor/trusted_path.h"
 #include "server/layout/places.h"
@@ -38,6 +39,7 @@ struct Data {
   std::array<std::string_view, 3> without = {};
   const char* or_else = nullptr;  // its path in another Debian release
 };
+constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
 constexpr Data kData[] = {{kLocale, "libc-bin"},
                           // localtime is the machine's local zone. posix contains the same zones again; right
                           // contains them with leap seconds.
@@ -88,6 +90,7 @@ Status add_data(Layout& layout, const Data& data) {
 }
 
 Result<Layout> lay_out(const Config& config) {
+  BAND_CHECK(check_indexers());
   Layout layout;
   for (const Essential& essential : kEssentials) {
     const std::string name(essential.name);
@@ -167,7 +170,7 @@ struct Built {
   std::string scratch;
 };
 
-// Copies all files into a scratch directory, and hashes the bytes that are copied.
+// Copies all files into a scratch directory, adds the indexes, and hashes the bytes of all files.
 Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& generated) {
   std::string scratch = config.directory + "/new.XXXXXX";
   if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "cannot make " + scratch, errno);
@@ -189,6 +192,12 @@ Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& 
     hash.add(name);
     hash.add(text);
     BAND_CHECK(put(scratch, name, text, 0644));
+  }
+  BAND_CHECK(make_indexes(scratch, kLocale + 1));
+  for (const std::string& index : {kLocales + std::string("/locale-archive"), std::string(kLinkerCache)}) {
+    BAND_TRY(const std::string bytes, base::read_file(scratch + index, kMaxFileBytes));
+    hash.add(index);
+    hash.add(bytes);
   }
   BAND_CHECK(sync_all(scratch));
   remove.keep();

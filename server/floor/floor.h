@@ -2,10 +2,10 @@
 //
 // Promises: the floor contains the essential commands, the libraries that they load, the C.UTF-8 locale, the time zone
 // database, terminal descriptions, the module of stdbuf, a minimal /etc with the CA certificates that programs trust,
-// and band-shim. It contains no other file of the machine; for example, the machine's local time zone is
-// missing. No file has a setuid or setgid bit. Root owns all files. The floor's name is a hash of the names and
-// contents of its files. So a package upgrade does not change an existing floor: the server makes a new floor with
-// another name.
+// band-shim, and indexes of its own files (indexes.h). It contains no other file of the machine; for example, the
+// machine's local time zone is missing. No file has a setuid or setgid bit. Root owns all files. The floor's name is a
+// hash of the names and contents of its files. So a package upgrade does not change an existing floor: the server makes
+// a new floor with another name.
 // Does not cover: making the floor read-only; each view mounts the floor read-only.
 #pragma once
 
@@ -21,7 +21,6 @@
 namespace band::floor {
 
 // Data of the machine that every program may read, at the same path in each view.
-inline constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
 inline constexpr const char* kZones = "/usr/share/zoneinfo";
 inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // the path on Debian 13 and later
 

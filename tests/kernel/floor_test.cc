@@ -9,12 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <tuple>
+#include <vector>
 
+#include "server/floor/indexes.h"
 #include "server/floor/libraries.h"
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"
@@ -113,6 +116,49 @@ TEST_CASE("missing data of an essential is an error that names its package") {
     CAPTURE(what);
     CHECK(what.find(std::string("read ") + path + ", which essential commands need") != std::string::npos);
     CHECK(what.find(std::string("apt-get install ") + package) != std::string::npos);
+  }
+  CHECK(floor::build(place.config).ok());  // the control
+}
+
+TEST_CASE("a program of the floor finds its locale and libraries with the indexes") {
+  const FloorPlace place;
+  const auto built = floor::build(place.config);
+  REQUIRE_MESSAGE(built.ok(), built.error().message());
+  const std::string root = (*built)->path;
+  std::ofstream(place.path() + "/text") << "\xc3\xa9";  // one character in UTF-8
+  // Runs a command of the floor while the directories are hidden; returns its exit status.
+  const auto status_of = [&](const std::string& command, std::vector<std::string> hidden) {
+    return test::in_child([&]() -> std::string {
+      if (!own_mounts()) return "no mounts";
+      for (const std::string& path : hidden)
+        if (::mount("none", (root + path).c_str(), "tmpfs", 0, nullptr) != 0) return "not hidden";
+      const std::string run = "chroot " + root + " /usr/bin/bash -c '" + command + "' < " + place.path() + "/text";
+      return std::to_string(WEXITSTATUS(std::system(run.c_str())));
+    });
+  };
+  const std::string count = "export LC_ALL=C.UTF-8; exit $(wc -m)";
+  CHECK(status_of(count, {"/usr/lib/locale/C.utf8"}) == "1");
+  CHECK(status_of(count, {"/usr/lib/locale"}) == "2");  // the control: neither archive nor directory
+  CHECK(content(root + floor::kLinkerCache).find("/libjq.so.1") != std::string::npos);
+}
+
+TEST_CASE("a missing program that makes the indexes is an error that names its package") {
+  const FloorPlace place;
+  for (const char* program : {"/usr/bin/localedef", "/sbin/ldconfig"}) {
+    const auto with = [&](const std::string& text, mode_t mode) {
+      return test::in_child([&]() -> std::string {
+        const std::string other = other_program(place, text);
+        ::chmod(other.c_str(), mode);
+        if (!own_mounts() || !put_over(program, other)) return "no mounts";
+        const auto built = floor::build(place.config);
+        return built.ok() ? "built" : built.error().message() + "; " + built.error().hint;
+      });
+    };
+    const std::string missing = with("", 0644), failing = with("exit 3", 0755);
+    CAPTURE(program);
+    CHECK(missing.find("cannot run " + std::string(program)) != std::string::npos);
+    CHECK(missing.find("apt-get install libc-bin") != std::string::npos);
+    CHECK(failing.find(std::string(program) + ": exited with 3") != std::string::npos);
   }
   CHECK(floor::build(place.config).ok());  // the control
 }
