@@ -1,9 +1,10 @@
 // Executions one after the other on one connection, without pauses, with a server that makes sandboxes ahead: the
-// figures include the cost of making them. Bare bubblewrap is measured in the same loop before and after. Used by
-// tools/bench. Without BAND-RUN: four rule sets alternately, for a server with four slots.
+// figures include the cost of making them. Blocks of each kind and of bare bubblewrap alternate, because the speed of
+// the machine changes. Used by tools/bench. Without BAND-RUN: four rule sets alternately, for a server with four slots.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -25,19 +26,36 @@ using band::bench::Series;
 
 constexpr useconds_t kPauseUs = 20'000;  // the shortest pause of an agent, and long enough to make the next sandbox
 
-Status loop(Series& series, int count, useconds_t pause_us = 0) {
-  for (int i = 0; i < count; ++i) {
-    if (pause_us > 0) ::usleep(pause_us);
+constexpr int kBlocks = 4;
+
+// Returns the number of executions at the beginning of a block that are not measured. At first the server had time to
+// make sandboxes, and for one second (Queue::kSettledUs) it keeps those of the kind before.
+int lead_in(int count) { return std::min(400, count / 5); }
+
+struct Loop {
+  Series series;
+  int count = 0;  // of all blocks
+  int lead_in = 0;
+  useconds_t pause_us = 0;  // before each
+  int warm = 0;             // number of measured executions in a sandbox that was made ahead
+};
+
+Status run_block(Loop& loop, const int& warm) {
+  for (int i = -loop.lead_in; i < loop.count / kBlocks; ++i) {
+    if (loop.pause_us > 0) ::usleep(loop.pause_us);
+    const int warm_before = warm;
     const std::int64_t from = band::base::monotonic_us();
-    BAND_CHECK(series.once());
-    series.ms.push_back(static_cast<double>(band::base::monotonic_us() - from) / 1000.0);
+    BAND_CHECK(loop.series.once());
+    if (i < 0) continue;
+    loop.series.ms.push_back(static_cast<double>(band::base::monotonic_us() - from) / 1000.0);
+    loop.warm += warm - warm_before;
   }
   return band::done();
 }
 
 struct Kind {
   const char* name;
-  std::vector<std::string> bodies;  // used alternately
+  std::vector<std::string> bodies;  // used in turn
   std::string in_ledger;            // expected in each answer
   double limit = 0;                 // x bwrap; 0: no limit
 };
@@ -55,69 +73,76 @@ Status exec_one(Connection& connection, const Kind& kind, std::size_t turn, int&
   return band::done();
 }
 
-void print(const Series& series, double bwrap, const std::string& more) {
-  fmt::print("{:<34}{:>10.2f}{:>10.2f}{:>12.2f}{:>10.2f}  {}\n", series.name, series.at(0.5), series.at(0.99),
-             series.at(0.99) / series.at(0.5), series.at(0.5) / bwrap, more);
+double p99_to_median(const Series& series) { return series.at(0.99) / series.at(0.5); }
+
+void print(const Loop& loop, const Series& bwrap) {
+  const Series& series = loop.series;
+  fmt::print("{:<34}{:>10.2f}{:>10.2f}{:>12.2f}{:>10.2f}", series.name, series.at(0.5), series.at(0.99),
+             p99_to_median(series), series.at(0.5) / bwrap.at(0.5));
+  if (loop.lead_in > 0) fmt::print("  {:.1f} % warm", 100.0 * loop.warm / static_cast<double>(series.ms.size()));
+  fmt::print("\n");
 }
 
-Status measure(std::uint16_t port, const char* token, const std::string& floor, int count,
-               const std::vector<std::string>& band_run) {
+std::vector<Kind> four_in_turn() {
+  std::vector<std::string> bodies;
+  for (int i = 0; i < 4; ++i) bodies.push_back(request_body(band::bench::kEcho, {"gh never" + std::to_string(i)}));
+  return {{"warm, four rule sets in turn", bodies, "", 0.7}};
+}
+
+std::vector<Kind> one_by_one(int count) {
   const std::string echo = band::bench::kEcho;
-  std::vector<std::string> four, always_new;
-  for (int i = 0; i < 4; ++i) four.push_back(request_body(echo, {"gh never" + std::to_string(i)}));
-  for (int i = 0; i < count; ++i)
+  std::vector<std::string> always_new;
+  for (int i = 0; i < count + kBlocks * lead_in(count); ++i)
     always_new.push_back(request_body(echo, {"gh never"}, {}, "s/BAND.md:" + std::to_string(i)));
-  const std::vector<Kind> in_turn = {{"warm, four rule sets in turn", four, "", 0.7}};
-  const std::vector<Kind> one_by_one = {
+  return {
       {"warm", {request_body(echo)}, "", 0.7},
       {"warm, with a command view", {request_body(echo, {"true never"})}, "", 0.9},
       {"warm, a command runs", {request_body("true; " + echo, {"true never"})}, "true: exited 0"},
       {"warm, with net rules", {request_body(echo, {}, {"api.github.com", "*.githubusercontent.com"})}, "", 0.9},
       {"cold, the pool full of others", always_new, ""},
   };
-  const std::vector<Kind>& kinds = band_run.empty() ? in_turn : one_by_one;
-  Series bwrap{"bare bwrap with the floor", [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); }};
-  BAND_CHECK(loop(bwrap, count / 4));
+}
+
+Status measure(std::uint16_t port, const char* token, const std::string& floor, int count,
+               const std::vector<std::string>& band_run) {
+  const std::vector<Kind> kinds = band_run.empty() ? four_in_turn() : one_by_one(count);
   Connection connection(port, token);
-  // With pauses, also for bare bubblewrap: the latency that one caller sees.
-  int in_time = 0;
-  Series paused{"warm, 20 ms between requests", [&] { return exec_one(connection, kinds.front(), 0, in_time); }};
-  Series bwrap_paused{"bare bwrap, 20 ms between", bwrap.once};
+  int warm = 0;
+  const auto bare = [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); };
+  std::vector<Loop> loops = {{{"bare bwrap with the floor", bare}, count / 2}};
+  for (const Kind& kind : kinds)
+    loops.push_back(
+        {{kind.name, [&, turn = std::size_t{0}]() mutable { return exec_one(connection, kind, turn++, warm); }},
+         count,
+         lead_in(count)});
+  const std::size_t others = loops.size();
   if (!band_run.empty()) {
-    BAND_CHECK(loop(bwrap_paused, count / 10, kPauseUs));
-    BAND_CHECK(loop(paused, count / 10, kPauseUs));
+    // With pauses, also for bare bubblewrap: the latency that one caller sees.
+    loops.push_back({{"bare bwrap, 20 ms between", bare}, count / 5, 0, kPauseUs});
+    loops.push_back({{"warm, 20 ms between requests", [&] { return exec_one(connection, kinds.front(), 0, warm); }},
+                     count / 5,
+                     1,
+                     kPauseUs});
+    loops.push_back({{"band run, the whole process", [&] { return band::bench::run_program(band_run); }}, count / 4});
   }
-  Series run{"band run, the whole process", [&] { return band::bench::run_program(band_run); }};
-  if (!band_run.empty()) BAND_CHECK(loop(run, count / 4));
-  std::vector<Series> all;
-  std::vector<int> hits;
-  for (const Kind& kind : kinds) {
-    int warm = 0;
-    std::size_t turn = 0;
-    Series series{kind.name, [&] { return exec_one(connection, kind, turn++, warm); }};
-    BAND_CHECK(loop(series, count));
-    all.push_back(std::move(series));
-    hits.push_back(warm);
-  }
-  BAND_CHECK(loop(bwrap, count / 4));
+  for (int block = 0; block < kBlocks; ++block)
+    for (Loop& loop : loops) BAND_CHECK(run_block(loop, warm));
+
+  const Series& bwrap = loops.front().series;
   fmt::print("\n{} executions each, one after the other:\n{:<34}{:>10}{:>10}{:>12}{:>10}\n", count, "", "median ms",
              "p99 ms", "p99/median", "x bwrap");
-  print(bwrap, bwrap.at(0.5), "");
-  for (std::size_t i = 0; i < all.size(); ++i)
-    print(all[i], bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * hits[i] / count));
+  for (const Loop& loop : loops) print(loop, bwrap);
   if (!band_run.empty()) {
-    print(bwrap_paused, bwrap.at(0.5), "");
-    print(paused, bwrap.at(0.5), fmt::format("{:.1f} % warm", 1000.0 * in_time / count));
-    bar("warm, 20 ms between requests, x bwrap with as long pauses", paused.at(0.5) / bwrap_paused.at(0.5),
-        Bound::AtMost, 0.7);
-    print(run, bwrap.at(0.5), "");
-    bar("band run, the whole process, warm, x bwrap", run.at(0.5) / bwrap.at(0.5), Bound::AtMost, 1.7);
+    bar("warm, 20 ms between requests, x bwrap with as long pauses",
+        loops[others + 1].series.at(0.5) / loops[others].series.at(0.5), Bound::AtMost, 0.7);
+    bar("band run, the whole process, warm, x bwrap", loops[others + 2].series.at(0.5) / bwrap.at(0.5), Bound::AtMost,
+        1.7);
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const Series& series = loops[i + 1].series;
     if (kinds[i].limit == 0) continue;
-    bar(fmt::format("{}, x bwrap", kinds[i].name), all[i].at(0.5) / bwrap.at(0.5), Bound::AtMost, kinds[i].limit);
-    bar(fmt::format("{}, p99/median x that of bwrap", kinds[i].name),
-        all[i].at(0.99) / all[i].at(0.5) / (bwrap.at(0.99) / bwrap.at(0.5)), Bound::AtMost, 1.2);
+    bar(series.name + ", x bwrap", series.at(0.5) / bwrap.at(0.5), Bound::AtMost, kinds[i].limit);
+    bar(series.name + ", p99/median x that of bwrap", p99_to_median(series) / p99_to_median(bwrap), Bound::AtMost, 1.2);
   }
   return band::done();
 }
