@@ -29,11 +29,23 @@ bool metric_comes_to(const Server& server, const std::string& line) {
   return within(20'000, [&] { return ("\n" + metrics(server)).find("\n" + line + "\n") != std::string::npos; });
 }
 
-// Returns the network namespace of the only slot.
-std::string network_of_slot(const Server& server) {
+// Returns the path of the network namespace of the only slot.
+std::string path_of_network(const Server& server) {
   for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(server.pid()) + "/task"))
-    if (read_file(task.path() / "comm") == "slot-0\n") return fs::read_symlink(task.path() / "ns/net");
-  return "";
+    if (read_file(task.path() / "comm") == "slot-0\n") return task.path() / "ns/net";
+  return "/";
+}
+
+std::string network_of_slot(const Server& server) {
+  std::error_code failed;
+  return fs::read_symlink(path_of_network(server), failed);
+}
+
+// Runs iptables(8) in the network namespace of the only slot.
+Ran iptables(const Server& server, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(),
+                   {"/usr/bin/nsenter", "--net=" + path_of_network(server), "/usr/sbin/iptables-legacy"});
+  return Running(arguments, {{"PATH", "/usr/sbin:/usr/bin"}}, "/").wait();
 }
 
 }  // namespace
@@ -54,6 +66,30 @@ TEST_CASE("a slot gets a new network namespace after an execution with net rules
   }
   CHECK_STATUS(caller.band({"run", "tool/sends"}), 0);
   CHECK(within(5'000, [&] { return network_of_slot(server) != first; }));
+  server.stop();
+}
+
+TEST_CASE("a slot gets a new network namespace after an execution whose firewall chain cannot be removed") {
+  Server server("", "1");
+  const Caller caller(server);
+  caller.script("tool/go", kHold + kEmptyOutput);
+  const std::string first = network_of_slot(server);
+  REQUIRE(first.find("net:[") == 0);
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(server.held());
+  const std::string rules = iptables(server, {"-S"}).out;
+  const std::size_t at = rules.find("BAND-");
+  REQUIRE(at != std::string::npos);
+  const std::string chain = rules.substr(at, rules.find_first_of(" \n", at) - at);
+  // The kernel does not delete a chain to which a rule jumps.
+  CHECK_STATUS(iptables(server, {"-N", "OTHER"}), 0);
+  CHECK_STATUS(iptables(server, {"-A", "OTHER", "-j", chain}), 0);
+  server.let_go();
+  CHECK_STATUS(running.wait(), 0);
+  CHECK(within(5'000, [&] { return network_of_slot(server) != first; }));
+  CHECK_HAS(server.log(), "cannot remove the network of an execution; the network namespace of the slot is renewed");
+  CHECK_STATUS(caller.band({"run", "hello/greet", "--name", "World"}), 0);
+  CHECK_HAS_NOT(iptables(server, {"-S"}).out, chain);
   server.stop();
 }
 
