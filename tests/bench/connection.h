@@ -44,6 +44,14 @@ class Connection {
     BAND_CHECK(send(body));
     return read_until("\"event\":\"started\"");
   }
+  // After begin(): reads what has arrived, without waiting. Returns true when the execution has ended.
+  bool answered() {
+    char buffer[65536];
+    ssize_t n = 0;
+    while ((n = ::recv(socket_.get(), buffer, sizeof buffer, MSG_DONTWAIT)) > 0)
+      answer_.append(buffer, static_cast<std::size_t>(n));
+    return n == 0 || answer_.find("\"event\":\"result\"") != std::string::npos;
+  }
   // Succeeds if the script's output has "ok": true. The output may be longer than one chunk.
   Status run(const std::string& body) {
     BAND_CHECK(send(body));

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <list>
 #include <string>
 #include <vector>
 
+#include "server/base/channel.h"
 #include "server/base/io.h"
 #include "tests/bench/bare.h"
 #include "tests/bench/bars.h"
@@ -19,6 +21,8 @@ using namespace band;
 using namespace band::bench;
 
 constexpr int kNext = 40;
+constexpr double kStableKib = 512;
+constexpr const char* kSleep = "sleep 3600; true\n";  // `true` keeps bash running beside sleep
 
 // Returns a value in KiB: MemAvailable of proc_meminfo(5), VmRSS of proc_pid_status(5).
 Result<double> kib(const char* path, const std::string& name) {
@@ -31,7 +35,18 @@ Result<double> kib(const char* path, const std::string& name) {
 // The decrease of the machine's available memory, without this program's own memory.
 class Used {
  public:
-  Status begin() { return now(before_); }
+  // First waits until the available memory is stable for five seconds, at most a minute. The kernel frees the memory of
+  // processes and namespaces that ended before with a delay, and that would reduce the result.
+  Status begin() {
+    BAND_CHECK(now(before_));
+    for (int seconds = 0, stable = 0; seconds < 60 && stable < 5; ++seconds) {
+      const double last = before_;
+      ::sleep(1);
+      BAND_CHECK(now(before_));
+      stable = std::abs(last - before_) < kStableKib ? stable + 1 : 0;
+    }
+    return done();
+  }
   Result<double> mb_each(int count) const {
     double after = 0;
     BAND_CHECK(now(after));
@@ -50,15 +65,20 @@ class Used {
 
 // Four kinds of requests: without rules, with a host, with a command, with an insist on a file of the workspace.
 std::vector<std::string> sleeping_bodies() {
-  const std::string sleeps = "sleep 600\n";
-  ExecRequest insists;
-  insists.script = "bench/script";
-  insists.source = "cat data/x > /dev/null; " + sleeps;
-  insists.files = {{"data/x", 0644, "x"}};
   const RuleSet data = {{"./data/**", "bench/BAND.md:1"}};
-  insists.rules.read = {{data}, {}, data};
-  return {request_body(sleeps), request_body(sleeps, {}, {"api.github.com"}), request_body(sleeps, {"true never"}),
-          dump_json(request_to_json(insists))};
+  std::vector<ExecRequest> kinds(4);
+  kinds[1].rules.net.opened = {{{"api.github.com", "bench/BAND.md:1"}}};
+  kinds[2].rules.cli.deny = {{"true never", "bench/BAND.md:1"}};
+  kinds[3].files = {{"data/x", 0644, "x"}};
+  kinds[3].rules.read = {{data}, {}, data};
+  std::vector<std::string> bodies;
+  for (ExecRequest& kind : kinds) {
+    kind.script = "bench/script";
+    kind.source = std::string(kind.files.empty() ? "" : "cat data/x > /dev/null; ") + kSleep;
+    kind.rules.limit.maxRuntimeMs = 3'600'000;  // the last one may start a long time after the first
+    bodies.push_back(dump_json(request_to_json(kind)));
+  }
+  return bodies;
 }
 
 // Uses a new connection, because the server closes an idle one.
@@ -76,15 +96,18 @@ Result<double> next_ms(std::uint16_t port, const char* token) {
 
 Result<double> of_bwrap(const std::string& floor, int count) {
   auto argv = bare_bwrap(floor);
-  argv.back() = "sleep 600; true";  // keeps bash running, as band does
+  argv.back() = std::string("echo; ") + kSleep;
   argv.insert(argv.begin() + 1, "--die-with-parent");
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   std::list<base::Child> all;
   Used used;
   BAND_CHECK(used.begin());
   for (int i = 0; i < count; ++i) {
-    BAND_TRY(base::Child child, base::spawn({argv, {"PATH=/usr/bin", "HOME=/tmp"}, {null.get(), null.get(), 2}}));
+    BAND_TRY(const auto out, base::stream_pair());
+    BAND_TRY(base::Child child, base::spawn({argv, {"PATH=/usr/bin", "HOME=/tmp"}, {null.get(), out.second.get(), 2}}));
     all.push_back(std::move(child));
+    char newline = 0;
+    if (::read(out.first.get(), &newline, 1) != 1) return layer_error("bench", "bare bwrap did not start", errno);
   }
   ::sleep(3);
   auto each = used.mb_each(count);
@@ -105,6 +128,8 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   ::sleep(3);
   BAND_TRY(const double each, used.mb_each(count));
   BAND_TRY(const double beside, next_ms(port, token));
+  for (Connection& one : all)
+    if (one.answered()) return layer_error("bench", "an execution ended early: " + one.answer(), 0);
   fmt::print(
       "\n{} executions alive: bwrap {:.2f} MB each, band {:.2f} MB each; the next one {:.2f} ms, on an idle server "
       "{:.2f} ms\n",
