@@ -31,30 +31,30 @@ Status serve_execution(Order order, int pidfd) {
   BAND_TRY(const auto lookup, Lookup::start(loop));
   Names names(static_cast<std::size_t>(policy.config.max_names));
   asio::posix::stream_descriptor events(loop, order.events.release());
-  Teller teller(events.native_handle());
+  EventReporter reporter(events.native_handle());
   Services services{loop,
                     policy,
                     rules,
                     names,
                     *lookup,
-                    teller,
+                    reporter,
                     Pace(policy.config.max_connections, policy.config.connections_per_second),
                     Room(loop)};
-  Resolver resolver(loop, rules, names, teller);
+  Resolver resolver(loop, rules, names, reporter);
   Relay relay(services);
   spawn(loop, relay.serve(std::move(order.relay)));
   spawn(loop, resolver.serve_udp(std::move(order.resolver_udp)));
   spawn(loop, resolver.serve_tcp(std::move(order.resolver_tcp)));
-  spawn(loop, follow_refusals(loop, std::move(order.refusals), rules, names, teller));
+  spawn(loop, follow_refusals(loop, std::move(order.refusals), rules, names, reporter));
   spawn(loop, end_with(loop, events, relay));
-  teller.ready(pidfd);
+  reporter.ready(pidfd);
   try {
     loop.run();
   } catch (const std::exception& thrown) {
     return layer_error("gateway", std::string("cannot serve an execution: ") + thrown.what(), 0);
   }
-  relay.tell_open();
-  teller.finish();
+  relay.report_open();
+  reporter.finish();
   // The engine waits for EOF. Without this call, EOF would come only after the kernel has freed this process's memory.
   std::error_code failed;
   events.close(failed);

@@ -12,7 +12,7 @@ namespace {
 
 // Each server is queried twice, with timeouts of 2 s and 4 s. A caller waits 10 s. So if a server answers queries for A
 // and never those for AAAA, c-ares returns the answer to A before the caller's timeout.
-constexpr int kAskAgainMs = 2000, kTries = 2, kPatienceMs = 10'000;
+constexpr int kAskAgainMs = 2000, kTries = 2, kTimeoutMs = 10'000;
 constexpr int kTickMs = 500;
 // Limit of concurrent lookups: a resolver's socket buffers some hundred queries, and c-ares repeats a dropped query
 // only after 2 s.
@@ -20,7 +20,7 @@ constexpr std::size_t kMostAsks = 64;
 
 // Shared ownership: the waiting coroutine may have ended when the answer arrives.
 struct Ask {
-  explicit Ask(asio::io_context& loop) : answered(loop, in_ms(kPatienceMs)) {}
+  explicit Ask(asio::io_context& loop) : answered(loop, in_ms(kTimeoutMs)) {}
   asio::steady_timer answered;  // cancelled by the answer
   bool done = false;
   int status = ARES_ETIMEOUT;

@@ -12,7 +12,7 @@
 
 #include "server/gateway/addresses.h"
 #include "server/gateway/dial.h"
-#include "server/gateway/first_words.h"
+#include "server/gateway/first_bytes.h"
 #include "server/gateway/services.h"
 
 namespace band::gateway {

@@ -44,7 +44,7 @@ std::string protocol_name(std::uint8_t protocol) {
   return "protocol " + std::to_string(protocol);
 }
 
-void tell(const Packet& packet, const NetRules& rules, const Names& names, Teller& teller) {
+void report(const Packet& packet, const NetRules& rules, const Names& names, EventReporter& reporter) {
   Event event;
   event.packet = true;
   const std::string* name = names.name_of(packet.to);
@@ -63,16 +63,17 @@ void tell(const Packet& packet, const NetRules& rules, const Names& names, Telle
     event.rule = verdict.rule;
     event.missing_rule = verdict.missing_rule;
   }
-  teller.refused(std::move(event));
+  reporter.refused(std::move(event));
 }
 
-void tell_all(Bytes bytes, const NetRules& rules, const Names& names, Teller& teller) {
+void report_all(Bytes bytes, const NetRules& rules, const Names& names, EventReporter& reporter) {
   while (bytes.size() >= sizeof(nlmsghdr)) {
     nlmsghdr head;
     std::memcpy(&head, bytes.data(), sizeof head);
     if (head.nlmsg_len < sizeof head || head.nlmsg_len > bytes.size()) return;
     if (head.nlmsg_type == (NFNL_SUBSYS_ULOG << 8 | NFULNL_MSG_PACKET))
-      if (const auto packet = read_packet(payload_of(bytes.first(head.nlmsg_len)))) tell(*packet, rules, names, teller);
+      if (const auto packet = read_packet(payload_of(bytes.first(head.nlmsg_len))))
+        report(*packet, rules, names, reporter);
     bytes = bytes.subspan(std::min<std::size_t>(bytes.size(), NLMSG_ALIGN(head.nlmsg_len)));
   }
 }
@@ -93,7 +94,7 @@ std::optional<Packet> read_packet(Bytes bytes) {
 }
 
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
-                                Teller& teller) {
+                                EventReporter& reporter) {
   asio::posix::stream_descriptor socket(loop, netlink.release());
   std::array<std::uint8_t, 32 << 10> buffer;  // the kernel batches at most a page or two
   for (int turn = 1;; ++turn) {
@@ -103,7 +104,7 @@ awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const 
     const ssize_t n = ::recvfrom(socket.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT,
                                  reinterpret_cast<sockaddr*>(&from), &size);
     if (n > 0) {
-      if (from.nl_pid == 0) tell_all(Bytes(buffer).first(static_cast<std::size_t>(n)), rules, names, teller);
+      if (from.nl_pid == 0) report_all(Bytes(buffer).first(static_cast<std::size_t>(n)), rules, names, reporter);
     } else if (n == 0 || errno == EAGAIN) {
       if (!co_await ready(socket, asio::posix::stream_descriptor::wait_read)) co_return;
     } else if (errno != EINTR) {

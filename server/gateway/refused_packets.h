@@ -11,8 +11,8 @@
 
 #include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
+#include "server/gateway/event_reporter.h"
 #include "server/gateway/names.h"
-#include "server/gateway/teller.h"
 
 namespace band::gateway {
 
@@ -28,6 +28,6 @@ std::optional<Packet> read_packet(std::span<const std::uint8_t> bytes);
 
 // Reads packets until the socket fails. `netlink` is bound to the log group of the firewall.
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
-                                Teller& teller);
+                                EventReporter& reporter);
 
 }  // namespace band::gateway

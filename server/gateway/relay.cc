@@ -33,7 +33,7 @@ awaitable<void> Relay::serve(base::Fd listener) {
       Event refused;
       refused.text =
           "a connection refused (more than " + std::to_string(most) + " at a time: gateway.limit.connections)";
-      services_.teller.refused(std::move(refused));
+      services_.reporter.refused(std::move(refused));
       continue;
     }
     // Set here and not when the server is dialled: the kernel also buffers data while the connection waits.
@@ -70,8 +70,8 @@ awaitable<void> Relay::flush(Deadline deadline) {
     if (connection->delivered()) connection->end_in_order();
 }
 
-void Relay::tell_open() {
-  for (const auto& connection : open_) connection->tell_end();
+void Relay::report_open() {
+  for (const auto& connection : open_) connection->report_end();
 }
 
 }  // namespace band::gateway

@@ -21,7 +21,7 @@ class Relay {
   // script and its commands sent, or at the deadline. When this process then exits, the kernel resets only the
   // connections with unacknowledged data.
   awaitable<void> flush(Deadline deadline);
-  void tell_open();  // call it at the end of the execution: reports the bytes that each open connection has carried
+  void report_open();  // call it at the end of the execution: reports the bytes that each open connection has carried
 
  private:
   awaitable<void> serve_one(std::shared_ptr<RelaySession> connection);

@@ -51,31 +51,31 @@ awaitable<void> RelaySession::run() {
     cut();
     co_return;
   }
-  std::optional<Spoken> spoken;
+  std::optional<FirstBytes> first;
   if (!destination_.other_protocols) {
-    auto heard = co_await hear(client_, destination_);
-    if (auto* refusal = std::get_if<Refusal>(&heard)) co_return co_await refuse(std::move(*refusal));
-    if (std::holds_alternative<Gone>(heard)) {
-      services_.teller.failed(
+    auto outcome = co_await read_first_bytes(client_, destination_);
+    if (auto* refusal = std::get_if<Refusal>(&outcome)) co_return co_await refuse(std::move(*refusal));
+    if (std::holds_alternative<ClosedEarly>(outcome)) {
+      services_.reporter.failed(
           event(destination_.text() + " failed: the client closed the connection before it sent a request"));
       cut();
       co_return;
     }
-    spoken = std::get<Spoken>(std::move(heard));
+    first = std::get<FirstBytes>(std::move(outcome));
   }
   if (!co_await wait_for_pace()) {
     cut();
     co_return;
   }
   auto reached = co_await reach(services_, destination_, buffers_);
-  const Kind spoken_kind = spoken ? spoken->kind : Kind::Other;
+  const Kind kind = first ? first->kind : Kind::Other;
   if (auto* bad = std::get_if<BadAddress>(&reached)) {
     Refusal refusal{destination_.text() + " refused (" + bad->why + ")", ""};
-    refusal.answer = answer_in(spoken_kind, refusal.text);
+    refusal.answer = answer_in(kind, refusal.text);
     co_return co_await refuse(std::move(refusal), bad->section, bad->rule);
   }
   if (const auto* unreachable = std::get_if<Unreachable>(&reached)) {
-    services_.teller.failed(event(destination_.text() + " failed: " + unreachable->why));
+    services_.reporter.failed(event(destination_.text() + " failed: " + unreachable->why));
     cut();
     co_return;
   }
@@ -87,8 +87,8 @@ awaitable<void> RelaySession::run() {
     co_return;
   }
   relayed_ = true;
-  co_await relay(std::move(spoken));
-  tell_end();
+  co_await relay(std::move(first));
+  report_end();
 }
 
 // A made-up address stands for a name; any other address is the destination itself.
@@ -97,7 +97,7 @@ bool RelaySession::find_destination() {
   Event refused;
   if (!original) {
     refused.text = "a connection to the gateway itself refused";
-    services_.teller.refused(std::move(refused));
+    services_.reporter.refused(std::move(refused));
     return false;
   }
   const IpAddress address = address_of(*original);
@@ -114,7 +114,7 @@ bool RelaySession::find_destination() {
   refused.text = address.text_with_port(destination_.port) + " refused (no name has this made-up address)";
   refused.host = address.text();
   refused.port = destination_.port;
-  services_.teller.refused(std::move(refused));
+  services_.reporter.refused(std::move(refused));
   return false;
 }
 
@@ -124,7 +124,7 @@ bool RelaySession::judge() {
   if (verdict_.allowed) return within_bytes();  // without this, each new connection could send its first bytes
   Event refused = event(destination_.text() + " refused (" + verdict_.why + ")");
   refused.missing_rule = verdict_.missing_rule;
-  services_.teller.refused(std::move(refused));
+  services_.reporter.refused(std::move(refused));
   return false;
 }
 
@@ -141,9 +141,9 @@ awaitable<bool> RelaySession::wait_for_pace() {
 }
 
 // The server's data is forwarded immediately; the client's data is forwarded only after its protocol was recognised.
-awaitable<void> RelaySession::relay(std::optional<Spoken> spoken) {
+awaitable<void> RelaySession::relay(std::optional<FirstBytes> first) {
   spawn(services_.loop, [self = shared_from_this()] { return self->downwards(); });
-  up_ended_ = co_await upwards(std::move(spoken));
+  up_ended_ = co_await upwards(std::move(first));
   if (!up_ended_) cut();
   std::error_code stopped;
   if (down_ended_.expiry() == kNoDeadline)
@@ -172,25 +172,25 @@ awaitable<void> RelaySession::acknowledged() {
   }
 }
 
-awaitable<bool> RelaySession::upwards(std::optional<Spoken> spoken) {
-  if (!spoken) {
-    auto heard = co_await hear(client_, destination_);
-    if (auto* refusal = std::get_if<Refusal>(&heard)) {
+awaitable<bool> RelaySession::upwards(std::optional<FirstBytes> first) {
+  if (!first) {
+    auto outcome = co_await read_first_bytes(client_, destination_);
+    if (auto* refusal = std::get_if<Refusal>(&outcome)) {
       if (down_ > 0) refusal->answer.clear();  // the server has sent data: nothing may be appended to it
       co_await refuse(std::move(*refusal));
       co_return false;
     }
-    if (std::holds_alternative<Gone>(heard)) co_return false;
-    spoken = std::get<Spoken>(std::move(heard));
+    if (std::holds_alternative<ClosedEarly>(outcome)) co_return false;
+    first = std::get<FirstBytes>(std::move(outcome));
   }
   // The first bytes, at most 64 KiB, stay in this process while waiting.
   if (!co_await services_.room.wait(client_)) co_return false;
-  if (spoken->kind == Kind::Tls) choice_.begin();  // before the server can have received the hello
-  const std::string first = std::exchange(spoken->bytes, {});
-  if (!co_await send_up(first, in_ms(kFirstWriteMs))) co_return false;
-  if (spoken->body) co_return co_await request_body(std::move(*spoken->body), std::move(spoken->rest));
-  if (spoken->kind == Kind::Tls && !co_await handshake(std::move(spoken->rest))) co_return false;
-  spoken.reset();
+  if (first->kind == Kind::Tls) choice_.begin();  // before the server can have received the hello
+  const std::string bytes = std::exchange(first->bytes, {});
+  if (!co_await send_up(bytes, in_ms(kFirstWriteMs))) co_return false;
+  if (first->body) co_return co_await request_body(std::move(*first->body), std::move(first->rest));
+  if (first->kind == Kind::Tls && !co_await handshake(std::move(first->rest))) co_return false;
+  first.reset();
   const auto counted = [this](auto n) { return count(up_, n); };
   co_return co_await pump(client_, server_, services_.pipes, counted, {nullptr, &services_.room});
 }
@@ -261,7 +261,7 @@ bool RelaySession::count(std::uint64_t& way, std::uint64_t bytes) {
   services_.bytes += static_cast<std::int64_t>(bytes);
   if (!both_ways_ && up_ > 0 && down_ > 0) {
     both_ways_ = true;
-    services_.teller.carries(event(destination_.text()));
+    services_.reporter.carries(event(destination_.text()));
   }
   if (within_bytes()) return true;
   services_.cut_all();
@@ -271,19 +271,19 @@ bool RelaySession::count(std::uint64_t& way, std::uint64_t bytes) {
 bool RelaySession::within_bytes() {
   const std::int64_t most = services_.policy.config.max_bytes;
   if (most == 0 || services_.bytes <= most) return true;
-  services_.teller.refused(event("data refused (more than " + std::to_string(most) + " bytes: gateway.limit.bytes)"));
+  services_.reporter.refused(event("data refused (more than " + std::to_string(most) + " bytes: gateway.limit.bytes)"));
   return false;
 }
 
-void RelaySession::tell_end() {
-  if (relayed_) services_.teller.ended(event(destination_.text()));
+void RelaySession::report_end() {
+  if (relayed_) services_.reporter.ended(event(destination_.text()));
 }
 
 awaitable<void> RelaySession::refuse(Refusal refusal, const std::string& section, std::optional<Rule> rule) {
   Event refused = event(std::move(refusal.text));
   refused.section = section;
   refused.rule = std::move(rule);
-  services_.teller.refused(std::move(refused));
+  services_.reporter.refused(std::move(refused));
   reset(server_);
   if (!refusal.answer.empty() && co_await write(client_, refusal.answer, in_ms(kGoodbyeMs))) {
     // Closing with unread data sends a reset, which may overtake the answer.
@@ -315,7 +315,7 @@ Event RelaySession::event(std::string text) const {
   event.up = up_;
   event.down = down_;
   event.duration_ms = std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
-  event.start_ms = services_.teller.ms_since_start() - event.duration_ms;
+  event.start_ms = services_.reporter.ms_since_start() - event.duration_ms;
   event.section = verdict_.section;
   event.rule = verdict_.rule;
   return event;

@@ -1,13 +1,13 @@
 // One connection of the script, from accept to close: finds the destination, checks destination and first bytes,
 // connects to the server, and forwards data both ways. Reports refusals, failures and relayed bytes to the engine
-// (teller.h).
+// (event_reporter.h).
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "server/gateway/first_words.h"
+#include "server/gateway/first_bytes.h"
 #include "server/gateway/handshake.h"
 #include "server/gateway/outward.h"
 #include "server/gateway/services.h"
@@ -21,7 +21,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   awaitable<void> run();
   // Reports to the engine that the connection has ended and how many bytes it carried. Does nothing if no server was
   // reached.
-  void tell_end();
+  void report_end();
   // Resets the connections to the client and to the server; run() then returns.
   void cut();
   // Returns the size, in bytes, of the kernel memory (including overhead) for data that the server has not
@@ -36,8 +36,8 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   bool find_destination();
   bool judge();
   awaitable<bool> wait_for_pace();
-  awaitable<void> relay(std::optional<Spoken> spoken);
-  awaitable<bool> upwards(std::optional<Spoken> spoken);
+  awaitable<void> relay(std::optional<FirstBytes> first);
+  awaitable<bool> upwards(std::optional<FirstBytes> first);
   awaitable<bool> request_body(HttpBody body, std::string rest);
   awaitable<bool> handshake(std::string bytes);
   awaitable<bool> send_up(std::string_view bytes, Deadline deadline = kNoDeadline);

@@ -19,7 +19,7 @@ namespace {
 // Clients may cache an answer: a name's address does not change during the execution.
 constexpr std::uint32_t kTtlS = 60;
 // Over TCP a query follows immediately after the connection is made.
-constexpr int kTcpPatienceMs = 10'000;
+constexpr int kTcpTimeoutMs = 10'000;
 constexpr int kMostTcp = 32;
 constexpr int kMostErrors = 64;  // in a row, on the UDP socket
 
@@ -71,7 +71,7 @@ std::string Resolver::answer_to(std::string_view message) {
   refused.text = refused.host + " refused (" + why + ")";
   // Queries of other types (reverse lookups, service queries) are not reported: programs tolerate their failure. If
   // they were reported as refusals, they would seem to be the cause of failures that have another cause.
-  if (query->question.asks_where()) teller_.name_refused(std::move(refused));
+  if (query->question.asks_where()) reporter_.name_refused(std::move(refused));
   return answer(*query, Rcode::NxDomain);
 }
 
@@ -113,7 +113,7 @@ awaitable<void> Resolver::serve_connection(Socket client) {
   for (int turn = 1;; ++turn) {
     if (turn % kTurnsInARow == 0) co_await others_first(loop_);
     unsigned char size[2];
-    const Deadline deadline = in_ms(kTcpPatienceMs);
+    const Deadline deadline = in_ms(kTcpTimeoutMs);
     if (!co_await read_exactly(client, reinterpret_cast<char*>(size), sizeof size, deadline)) break;
     message.resize(static_cast<std::size_t>(size[0] << 8 | size[1]));
     if (!co_await read_exactly(client, message.data(), message.size(), deadline)) break;

@@ -10,15 +10,15 @@
 
 #include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
+#include "server/gateway/event_reporter.h"
 #include "server/gateway/names.h"
-#include "server/gateway/teller.h"
 
 namespace band::gateway {
 
 class Resolver {
  public:
-  Resolver(asio::io_context& loop, const NetRules& rules, Names& names, Teller& teller)
-      : loop_(loop), rules_(rules), names_(names), teller_(teller) {}
+  Resolver(asio::io_context& loop, const NetRules& rules, Names& names, EventReporter& reporter)
+      : loop_(loop), rules_(rules), names_(names), reporter_(reporter) {}
 
   // Both serve until the process exits.
   awaitable<void> serve_udp(base::Fd socket);
@@ -32,7 +32,7 @@ class Resolver {
   asio::io_context& loop_;
   const NetRules& rules_;
   Names& names_;
-  Teller& teller_;
+  EventReporter& reporter_;
   int connections_ = 0;
 };
 

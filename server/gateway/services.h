@@ -6,11 +6,11 @@
 
 #include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
+#include "server/gateway/event_reporter.h"
 #include "server/gateway/lookup.h"
 #include "server/gateway/names.h"
 #include "server/gateway/pace.h"
 #include "server/gateway/pipes.h"
-#include "server/gateway/teller.h"
 #include "server/gateway/unacknowledged.h"
 #include "server/gateway_link/policy.h"
 
@@ -22,7 +22,7 @@ struct Services {
   const NetRules& rules;
   Names& names;
   Lookup& lookup;
-  Teller& teller;
+  EventReporter& reporter;
   Pace pace;
   Room room;
   Pipes pipes = {};

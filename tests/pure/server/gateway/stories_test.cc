@@ -26,8 +26,8 @@ TEST_CASE("a resolver whose socket returns only errors ends instead of spinning"
   asio::io_context loop(1);
   const auto rules = NetRules::compile(Domain{});
   Names names(1);
-  Teller teller(-1);
-  Resolver resolver(loop, *rules, names, teller);
+  EventReporter reporter(-1);
+  Resolver resolver(loop, *rules, names, reporter);
   spawn(loop, resolver.serve_udp(base::Fd(ends[0])));  // a pipe is not a socket
   CHECK_THROWS_AS(loop.run(), std::system_error);
 }

@@ -33,7 +33,7 @@ struct Destination {
 };
 
 // The first bytes are accepted.
-struct Spoken {
+struct FirstBytes {
   Kind kind = Kind::Other;       // Other: also when the client sent EOF without data
   std::string bytes;             // forward this: the hello, the normalised head or, for Other, all bytes of the client
   std::optional<HttpBody> body;  // Kind::Http: limits the request's body, whose first bytes may be in `rest`
@@ -45,10 +45,11 @@ struct Refusal {
   std::string answer;  // to send to the client; empty: reset the connection
 };
 
-struct Gone {};  // the client closed the connection without data, or the connection failed
+struct ClosedEarly {};  // the client closed the connection without data, or the connection failed
 
 // Reads from `client` until the first bytes can be accepted or refused.
-awaitable<std::variant<Spoken, Refusal, Gone>> hear(Socket& client, const Destination& destination);
+awaitable<std::variant<FirstBytes, Refusal, ClosedEarly>> read_first_bytes(Socket& client,
+                                                                           const Destination& destination);
 
 // Returns the text of the refusal (as Refusal::text); "" when the hello is accepted. Call it when the verdict of
 // `hello` is Whole or Garbage.

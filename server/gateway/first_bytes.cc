@@ -1,4 +1,4 @@
-#include "server/gateway/first_words.h"
+#include "server/gateway/first_bytes.h"
 
 #include <sys/socket.h>
 
@@ -11,7 +11,7 @@
 namespace band::gateway {
 namespace {
 
-using Heard = std::variant<Spoken, Refusal, Gone>;
+using Outcome = std::variant<FirstBytes, Refusal, ClosedEarly>;
 
 // Timeout for the first byte on ports 80 and 443, where clients send first. A browser that connects in advance sends
 // within seconds.
@@ -37,18 +37,18 @@ class Hearing {
  public:
   Hearing(Socket& client, const Destination& destination) : client_(client), destination_(destination) {}
 
-  awaitable<Heard> run() {
+  awaitable<Outcome> run() {
     deadline_ = destination_.other_protocols ? kNoDeadline : in_ms(kSilenceMs);
     for (;;) {
       const ssize_t n = co_await read();
-      if (n < 0) co_return Gone{};
-      if (n == 0 && first_.empty() && destination_.other_protocols) co_return Spoken{};
-      if (n == 0 && first_.empty()) co_return Gone{};
+      if (n < 0) co_return ClosedEarly{};
+      if (n == 0 && first_.empty() && destination_.other_protocols) co_return FirstBytes{};
+      if (n == 0 && first_.empty()) co_return ClosedEarly{};
       if (late_ && first_.empty()) co_return refused(silent());
       if (late_ || reads_ > kMostReads) co_return refused(unfinished(destination_, false));
       if (destination_.port == kGitPort && is_git(first_)) kind_ = Kind::Other;
       if (kind_ == Kind::More) kind_ = n == 0 ? recognise_whole(first_) : recognise(first_);
-      if (auto heard = look(static_cast<std::size_t>(n))) co_return std::move(*heard);
+      if (auto outcome = look(static_cast<std::size_t>(n))) co_return std::move(*outcome);
       if (n == 0) co_return refused(unfinished(destination_, true));
     }
   }
@@ -74,7 +74,7 @@ class Hearing {
   }
 
   // nullopt: more bytes are needed.
-  std::optional<Heard> look(std::size_t fresh) {
+  std::optional<Outcome> look(std::size_t fresh) {
     switch (kind_) {
       case Kind::More:
         return std::nullopt;
@@ -87,12 +87,12 @@ class Hearing {
       case Kind::Other:
         break;
     }
-    if (destination_.other_protocols) return Spoken{Kind::Other, std::move(first_), {}, {}};
+    if (destination_.other_protocols) return FirstBytes{Kind::Other, std::move(first_), {}, {}};
     return refused(destination_.text() + " refused (neither TLS nor HTTP; other protocols need a rule that names " +
                    "a port other than 80 and 443)");
   }
 
-  std::optional<Heard> look_at_hello(std::size_t fresh) {
+  std::optional<Outcome> look_at_hello(std::size_t fresh) {
     if (!hello_) {
       hello_.emplace();
       fresh = first_.size();
@@ -100,10 +100,10 @@ class Hearing {
     const auto verdict = hello_->feed(std::string_view(first_).substr(first_.size() - fresh));
     if (verdict == ClientHello::Verdict::More) return std::nullopt;
     if (std::string text = objection(*hello_, destination_); !text.empty()) return refused(std::move(text));
-    return Spoken{Kind::Tls, first_.substr(0, hello_->size()), {}, first_.substr(hello_->size())};
+    return FirstBytes{Kind::Tls, first_.substr(0, hello_->size()), {}, first_.substr(hello_->size())};
   }
 
-  std::optional<Heard> look_at_head() {
+  std::optional<Outcome> look_at_head() {
     const auto size = head_bytes(first_);
     if (!size) return std::nullopt;
     const auto request = read_http_request(std::string_view(first_).substr(0, *size));
@@ -116,7 +116,7 @@ class Hearing {
     if (!names(destination_.host, request->host) || request->port.value_or(destination_.port) != destination_.port)
       return refused("Host " + shown(request->host) + (request->port ? ":" + std::to_string(*request->port) : "") +
                      where);
-    return Spoken{Kind::Http, request->normalised(), HttpBody(request->body), first_.substr(*size)};
+    return FirstBytes{Kind::Http, request->normalised(), HttpBody(request->body), first_.substr(*size)};
   }
 
   std::string silent() const {
@@ -161,7 +161,7 @@ std::string answer_in(Kind kind, const std::string& text, int status) {
          "\r\nConnection: close\r\n\r\n" + body;
 }
 
-awaitable<Heard> hear(Socket& client, const Destination& destination) {
+awaitable<Outcome> read_first_bytes(Socket& client, const Destination& destination) {
   // `hearing` is local to this coroutine, so that the hello and the buffer are freed before relaying begins.
   Hearing hearing(client, destination);
   co_return co_await hearing.run();

@@ -19,10 +19,10 @@
 
 namespace band::gateway {
 
-class Teller {
+class EventReporter {
  public:
   // `events`: a stream socket, blocking or not; not owned.
-  explicit Teller(int events) : events_(events), began_(Clock::now()) {}
+  explicit EventReporter(int events) : events_(events), began_(Clock::now()) {}
 
   void ready(int pidfd);  // sends the first event, with the descriptor
   // refused(), name_refused(), failed(), carries() and ended() set the event's kind. refused(), name_refused() and
@@ -51,8 +51,8 @@ class Teller {
       return event;
     }
   };
-  void tell(const Event& event);
-  void tell_once(Table& table, Event event);
+  void report(const Event& event);
+  void report_once(Table& table, Event event);
   void refused(Table& table, Event event);
 
   int events_;

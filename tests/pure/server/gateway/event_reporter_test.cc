@@ -1,5 +1,5 @@
 // The events of the gateway when there are more than it reports singly.
-#include "server/gateway/teller.h"
+#include "server/gateway/event_reporter.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ Event connection(const std::string& host, std::uint16_t port, std::uint64_t up, 
   return event;
 }
 
-std::vector<Event> told(const std::function<void(Teller&)>& act) {
+std::vector<Event> told(const std::function<void(EventReporter&)>& act) {
   auto ends = base::stream_pair();
   REQUIRE(ends.ok());
   std::string lines;
@@ -37,9 +37,9 @@ std::vector<Event> told(const std::function<void(Teller&)>& act) {
     for (ssize_t n = 0; (n = ::read(ends->first.get(), bytes, sizeof bytes)) > 0;)
       lines.append(bytes, static_cast<std::size_t>(n));
   });
-  Teller teller(ends->second.get());
-  act(teller);
-  teller.finish();
+  EventReporter reporter(ends->second.get());
+  act(reporter);
+  reporter.finish();
   ends->second.reset();
   reader.join();
   std::vector<Event> events;
@@ -54,11 +54,11 @@ std::vector<Event> told(const std::function<void(Teller&)>& act) {
 }  // namespace
 
 TEST_CASE("sums of one-way connections do not look like connections both ways") {
-  const auto events = told([](Teller& teller) {
-    for (int i = 0; i < kSingly; ++i) teller.ended(connection("a.example", 80, 1, 1));
-    for (int i = 0; i < 3; ++i) teller.ended(connection("b.example", 80, 5, 0));
-    for (int i = 0; i < 2; ++i) teller.ended(connection("b.example", 80, 0, 7));
-    teller.ended(connection("b.example", 80, 1, 1));
+  const auto events = told([](EventReporter& reporter) {
+    for (int i = 0; i < kSingly; ++i) reporter.ended(connection("a.example", 80, 1, 1));
+    for (int i = 0; i < 3; ++i) reporter.ended(connection("b.example", 80, 5, 0));
+    for (int i = 0; i < 2; ++i) reporter.ended(connection("b.example", 80, 0, 7));
+    reporter.ended(connection("b.example", 80, 1, 1));
   });
   REQUIRE(events.size() == kSingly + 3);
   const auto is = [&](std::size_t behind, std::uint64_t count, std::uint64_t up, std::uint64_t down) {
@@ -74,10 +74,10 @@ TEST_CASE("sums of one-way connections do not look like connections both ways") 
 }
 
 TEST_CASE("each host and port that carried data both ways is reported, among any number of others") {
-  const auto events = told([](Teller& teller) {
-    for (int i = 0; i < 3 * kSingly; ++i) teller.carries(connection("a.example", 80, 1, 1));
-    for (std::uint16_t port = 1; port <= 2 * kSingly; ++port) teller.carries(connection("b.example", port, 1, 1));
-    teller.carries(connection("b.example", 1, 1, 1));
+  const auto events = told([](EventReporter& reporter) {
+    for (int i = 0; i < 3 * kSingly; ++i) reporter.carries(connection("a.example", 80, 1, 1));
+    for (std::uint16_t port = 1; port <= 2 * kSingly; ++port) reporter.carries(connection("b.example", port, 1, 1));
+    reporter.carries(connection("b.example", 1, 1, 1));
   });
   CHECK(events.size() == 3 * kSingly);
   for (std::uint16_t port = 1; port <= 2 * kSingly; ++port) {
@@ -88,9 +88,9 @@ TEST_CASE("each host and port that carried data both ways is reported, among any
 }
 
 TEST_CASE("failures beyond the table's size are counted") {
-  const auto events = told([](Teller& teller) {
-    for (std::uint16_t port = 1; port <= kSingly + 5; ++port) teller.failed(connection("a.example", port, 0, 0));
-    for (int i = 0; i < 4; ++i) teller.failed(connection("a.example", 7, 0, 0));
+  const auto events = told([](EventReporter& reporter) {
+    for (std::uint16_t port = 1; port <= kSingly + 5; ++port) reporter.failed(connection("a.example", port, 0, 0));
+    for (int i = 0; i < 4; ++i) reporter.failed(connection("a.example", 7, 0, 0));
   });
   REQUIRE(events.size() == kSingly + 2);
   CHECK(events[kSingly].port == 7);
