@@ -11,7 +11,7 @@
 namespace band::server {
 namespace {
 
-constexpr std::int64_t kPatienceUs = 30'000'000;  // band-http answers in milliseconds, except on a stalled machine
+constexpr std::int64_t kAnswerTimeoutUs = 30'000'000;  // band-http answers in milliseconds, except on a stalled machine
 
 std::set<std::string> callers_in(const std::vector<admin::Token>& tokens) {
   std::set<std::string> callers;
@@ -46,7 +46,7 @@ Status Callers::start() {
 
 Status Callers::look() {
   if (asked_us_ != 0) {
-    if (base::monotonic_us() - asked_us_ < kPatienceUs) return done();
+    if (base::monotonic_us() - asked_us_ < kAnswerTimeoutUs) return done();
     return layer_error("serve", "band-http did not confirm the changed tokens within 30 s", 0, "restart the server");
   }
   if (!file_.changed()) return done();

@@ -67,7 +67,7 @@ Result<Judgement> judge(const Question& question, const Grounds& grounds) {
   BAND_TRY(Judgement judgement, of_kind(question, grounds));
   if (grounds.refused && judgement.outcome == Judgement::Outcome::Allowed) {
     judgement.outcome = Judgement::Outcome::Refused;
-    judgement.reason += "; but no run of the script starts: " + escaped(grounds.refused->message());
+    judgement.reason += "; but the script cannot start: " + escaped(grounds.refused->message());
     judgement.mend = escaped(grounds.refused->hint);
   }
   return judgement;

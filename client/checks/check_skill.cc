@@ -185,7 +185,7 @@ class SkillCheck {
     if (!tree.ok()) return;
     const Tree::Found place = tree->resolve("SKILL.md");
     if (place.kind == Tree::Kind::Missing)
-      return complain("SKILL.md", "is missing", "write one: agents read in it what the skill is for");
+      return complain("SKILL.md", "is missing", "write one: it explains to agents what the skill is for");
     int err = 0;
     const auto file = place.kind == Tree::Kind::File ? tree->read(place.path, kMaxSkillMdBytes, err) : std::nullopt;
     if (!file)

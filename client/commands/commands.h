@@ -59,14 +59,14 @@ int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 int print_json_text(Terminal& terminal, const std::string& json);
 
-// The result of `band setup`, `band login` and `band target add`. With --json, tell_target() prints the result as a
+// The result of `band setup`, `band login` and `band target add`. With --json, print_target() prints the result as a
 // JSON object on stdout; without --json, as a note on stderr. `what`: the middle of the note, such as " is ready".
 // `changed`: false if the target was already set up.
 struct TargetNews {
   std::string name, url, what;
   bool changed = false;
 };
-int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news);
+int print_target(const CommandLine& line, Terminal& terminal, const TargetNews& news);
 
 // Reads from standard input the line that `band token add` has printed, and returns the target that this line
 // describes.

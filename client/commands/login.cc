@@ -50,7 +50,7 @@ Result<Target> target_from_input(const std::string& name, Terminal& terminal) {
 int login_command(const CommandLine& line, Terminal& terminal) {
   const auto target = log_in(line, terminal);
   if (!target.ok()) return fail(line, terminal, target.error());
-  return tell_target(line, terminal, {target->name, target->url, " is ready", true});
+  return print_target(line, terminal, {target->name, target->url, " is ready", true});
 }
 
 }  // namespace band::client

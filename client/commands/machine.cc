@@ -95,7 +95,7 @@ int setup_machine(const CommandLine& line, Terminal& terminal) {
     terminal.note("note: target local-lima is the machine \"" + set->target.vm + "\" now; \"" + before->vm +
                   "\" still exists; to delete it: LIMA_HOME=" + vm::Limactl::home() + " limactl delete -f " +
                   before->vm);
-  const int code = tell_target(
+  const int code = print_target(
       line, terminal,
       {set->target.name, set->target.url,
        set->changed ? " is set up, in the virtual machine \"" + set->target.vm + "\"" : " was set up already",

@@ -171,7 +171,8 @@ Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
   if (slash == std::string::npos)
     return usage("`band new script` needs a name of the form SKILL/NAME",
                  "for example: band new script weather/forecast");
-  if (line.to) return usage("`band new script` does not take --to", "name the skill's place with --skills DIR");
+  if (line.to)
+    return usage("`band new script` does not take --to", "name the directory of the skills with --skills DIR");
   Plan plan{.skill = words[1].substr(0, slash),
             .script = words[1].substr(slash + 1),
             .root = "",

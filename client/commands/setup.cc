@@ -127,7 +127,7 @@ Status without_machine_flags(const CommandLine& line, const std::string& target)
 
 }  // namespace
 
-int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news) {
+int print_target(const CommandLine& line, Terminal& terminal, const TargetNews& news) {
   if (line.json)
     return print_json_text(terminal, json_object({{"target", json_string(news.name)},
                                                   {"url", json_string(news.url)},
@@ -144,11 +144,11 @@ int setup_command(const CommandLine& line, Terminal& terminal) {
   if (const Status fits = without_machine_flags(line, *name); !fits.ok()) return fail(line, terminal, fits.error());
   const auto set = set_up(*name, line.verbosity == Verbosity::Quiet);
   if (!set.ok()) return fail(line, terminal, set.error());
-  return tell_target(line, terminal,
-                     {*name, set->url,
-                      std::string(set->changed ? " is set up" : " was set up already") +
-                          (set->user.empty() ? "" : " for " + set->user),
-                      set->changed});
+  return print_target(line, terminal,
+                      {*name, set->url,
+                       std::string(set->changed ? " is set up" : " was set up already") +
+                           (set->user.empty() ? "" : " for " + set->user),
+                       set->changed});
 }
 
 int teardown_command(const CommandLine& line, Terminal& terminal) {

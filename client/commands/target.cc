@@ -178,7 +178,7 @@ int target_command(const CommandLine& line, Terminal& terminal) {
   if (act == "add") {
     const auto added = add(line, terminal);
     if (!added.ok()) return fail(line, terminal, added.error());
-    return tell_target(line, terminal, {added->name, "ssh://" + added->ssh, " is ready", true});
+    return print_target(line, terminal, {added->name, "ssh://" + added->ssh, " is ready", true});
   }
   const Status changed = act == "use" ? use(words[1]) : remove(words[1], terminal);
   if (!changed.ok()) return fail(line, terminal, changed.error());

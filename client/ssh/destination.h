@@ -20,9 +20,10 @@ struct Destination {
 Result<Destination> parse_destination(const std::string& text);
 std::string text_of(const Destination& destination);  // without ssh://
 
-// Returns the arguments of every call of ssh, the destination last. They disable every forwarding that the user's
-// configuration may request: agent, X11, Kerberos tickets and ports. Variables that the configuration names in SendEnv
-// are still sent. `questions`: ssh may prompt on the terminal. `more`: further options, put before the destination.
+// Returns the arguments with which each call of ssh begins; the destination is the last of them, and a remote command
+// follows it. They disable every forwarding that the user's configuration may request: agent, X11, Kerberos tickets and
+// ports. Variables that the configuration names in SendEnv are still sent. `questions`: ssh may prompt on the terminal.
+// `more`: further options, put before the destination.
 std::vector<std::string> ssh_arguments(const Destination& destination, bool questions,
                                        const std::vector<std::string>& more);
 

@@ -22,10 +22,10 @@ class SchemaProgram {
   virtual ~SchemaProgram() = default;
 
   // Checks `value` against the schema with index `node` in SchemaNodes. Returns at most kMaxViolations violations. The
-  // number of steps, the depth and the work for regular expressions have fixed bounds, which schemas with nested
-  // alternatives can reach. At a bound, the check stops, and the result has a violation whose `rule` is "limit".
+  // number of steps, the depth and the work for regular expressions are limited. A schema with nested alternatives can
+  // reach a limit: the check then stops, and the result has a violation whose `rule` is "limit".
   virtual std::vector<Violation> validate(const Json& value, std::size_t node = 0) const = 0;
-  // Returns the argument of build(), without its member `nodes`, which is not needed after parsing.
+  // Returns the argument of build(). Its member SchemaNodes::nodes is empty, because only build() needs it.
   virtual const SchemaNodes& nodes() const = 0;
 };
 

@@ -246,7 +246,7 @@ Result<CliPattern> CliPattern::parse(std::string_view text) {
   BAND_TRY(std::vector<Raw> raw, Splitter(text).split());
   if (raw.empty()) return bad_cli(text, "names no command", "name one, as in `git status`");
   if (raw.size() > kMaxWords)
-    return bad_cli(text, "has more than 256 words", "write fewer words, and `*` as the last one");
+    return bad_cli(text, "has more than 256 words", "write the first words, then `*` for all others");
   if (raw[0].pieces.size() != 1)
     return bad_cli(text, "has a `*` in its command", "name the command; each command needs its own entry");
   CliPattern pattern;

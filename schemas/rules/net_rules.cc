@@ -149,7 +149,7 @@ NetVerdict NetRules::connect(const NetHost& host, std::uint16_t port) const {
 
 // Returns representative ports; each other port behaves like one of them: the ports in rules for this host, 80, 443,
 // and one port that no rule names.
-std::vector<std::uint16_t> NetRules::telling_ports(const NetHost& host) const {
+std::vector<std::uint16_t> NetRules::representative_ports(const NetHost& host) const {
   std::set<std::uint16_t> named{80, 443};
   const auto add = [&](const Layer& layer) {
     for (const Parsed& parsed : layer)
@@ -166,7 +166,7 @@ std::vector<std::uint16_t> NetRules::telling_ports(const NetHost& host) const {
 NetVerdict NetRules::lookup(std::string_view name) const {
   const NetHost host = NetHost::named(name);
   NetVerdict refused;
-  for (const std::uint16_t port : telling_ports(host)) {
+  for (const std::uint16_t port : representative_ports(host)) {
     NetVerdict verdict = connect(host, port);
     if (verdict.allowed) return verdict;
     // The refusal of a port that the band allows is more useful than the refusal of a port that the band does not

@@ -90,7 +90,7 @@ class NetRules {
   NetVerdict closed(const NetHost& host, std::uint16_t port, std::size_t layer) const;
 
   const Parsed* denying(const NetHost& host, std::uint16_t port) const;
-  std::vector<std::uint16_t> telling_ports(const NetHost& host) const;
+  std::vector<std::uint16_t> representative_ports(const NetHost& host) const;
   bool names(const NetHost& host, std::uint16_t port) const;
 
   std::vector<Layer> opened_;

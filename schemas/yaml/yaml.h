@@ -2,7 +2,7 @@
 // anchors and aliases (a small file with aliases can denote a huge value), tags, duplicate keys, keys that are not
 // scalars, more than 32 levels, a second document, invalid UTF-8, control characters, more than 64 KiB. Unquoted
 // scalars are null, booleans, numbers and strings as in YAML 1.2's core schema: `yes` and `on` are strings. Only this
-// room calls yaml-cpp and catches the exceptions of yaml-cpp.
+// directory calls yaml-cpp and catches the exceptions of yaml-cpp.
 #pragma once
 
 #include <map>

@@ -36,7 +36,7 @@ Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
 
 // Does not use libsystemd, which would be a dependency for one datagram. In NOTIFY_SOCKET, a leading @ means an
 // abstract socket (sd_notify(3)).
-Status tell_systemd(std::string_view state) {
+Status notify_systemd(std::string_view state) {
   const char* const place = ::getenv("NOTIFY_SOCKET");
   if (place == nullptr || *place == '\0') return done();
   sockaddr_un address{};
@@ -80,7 +80,7 @@ Result<base::Fd> claim(const Paths& paths) {
 
 Status announce_port(const Paths& paths, std::uint16_t port) {
   BAND_CHECK(base::write_file(paths.port_file(), std::to_string(port) + "\n", 0644));
-  return tell_systemd("READY=1");
+  return notify_systemd("READY=1");
 }
 
 void withdraw_port(const Paths& paths) {

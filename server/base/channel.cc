@@ -54,7 +54,7 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds, int 
   return done();
 }
 
-Status tell_senders(int socket) {
+Status pass_credentials(int socket) {
   const int yes = 1;
   if (::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0)
     return layer_error("channel", "cannot set SO_PASSCRED", errno);

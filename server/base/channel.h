@@ -27,7 +27,7 @@ inline constexpr std::size_t kMostMessageFds = 21;
 struct Message {
   std::string text;     // empty: the sender has closed its end
   std::vector<Fd> fds;  // all are close-on-exec
-  // The credentials of the sender, from the kernel. Set only if tell_senders() was called for the socket.
+  // The credentials of the sender, from the kernel. Set only if pass_credentials() was called for the socket.
   std::optional<ucred> sender = {};
 };
 
@@ -36,7 +36,7 @@ Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
 // `flags`: for send(2). With MSG_DONTWAIT, returns EAGAIN when the socket's buffer is full.
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
 // Enables Message::sender for messages received on this socket from now on (unix(7), SO_PASSCRED).
-Status tell_senders(int socket);
+Status pass_credentials(int socket);
 // Returns true when the peer has closed its end, or has shut it down for writing. Does not wait.
 bool peer_closed(int socket);
 // Receives at most `limit` bytes (up to kMostMessageBytes) and `most_fds` descriptors (up to kMostMessageFds). Returns

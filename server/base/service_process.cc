@@ -29,8 +29,8 @@ Result<ServiceProcess> ServiceProcess::start(std::vector<std::string> argv) {
 }
 
 Status ServiceProcess::bound_sends(int seconds) {
-  const timeval patience{seconds, 0};
-  if (::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0)
+  const timeval timeout{seconds, 0};
+  if (::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) != 0)
     return layer_error("serve", "cannot set the send timeout of a channel", errno);
   return done();
 }

@@ -62,17 +62,17 @@ void Broker::judge(Caller caller) {
     return witness_->refused(argv, decision);
   }
   if (const std::string why = too_much(argv); !why.empty())
-    return turn_away(std::move(caller), std::move(decision), why);
+    return refuse_allowed(std::move(caller), std::move(decision), why);
   const std::uint64_t id = next_id_++;
   if (const Status started = start(*offer, caller, id); !started.ok())
-    return turn_away(std::move(caller), std::move(decision), started.error().message());
+    return refuse_allowed(std::move(caller), std::move(decision), started.error().message());
   const std::size_t bytes = bytes_of(argv);
   running_bytes_ += bytes;
   running_[id] = {std::move(argv), std::move(decision), base::monotonic_us(), bytes};
 }
 
 // Refuses a command that the rules allow, and records the reason.
-void Broker::turn_away(Caller caller, Decision decision, const std::string& why) {
+void Broker::refuse_allowed(Caller caller, Decision decision, const std::string& why) {
   refuse(caller.shim, shim::kCannotRun, "band: " + caller.request.argv[0] + ": " + why + "\n");
   witness_->ended(
       {std::move(caller.request.argv), std::move(decision), base::monotonic_us(), 0, std::nullopt, std::nullopt, why});

@@ -99,7 +99,7 @@ class Broker {
   void judge(Caller caller);
   void forget(std::map<std::uint64_t, Running>::iterator which, std::optional<int> status, std::optional<int> signal,
               std::string unstarted = "");
-  void turn_away(Caller caller, Decision decision, const std::string& why);
+  void refuse_allowed(Caller caller, Decision decision, const std::string& why);
   Status start(std::size_t offer, const Caller& caller, std::uint64_t id);
   // If the command would exceed a limit, returns a text that names the limit; otherwise "".
   std::string too_much(const std::vector<std::string>& argv) const;

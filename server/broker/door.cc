@@ -213,7 +213,7 @@ std::vector<std::uint64_t> Door::accept_some() {
     }
     Pending& pending = pending_[key];
     pending.socket = std::move(socket);
-    pending.deadline_us = base::monotonic_us() + std::int64_t{kPatienceMs} * 1000;
+    pending.deadline_us = base::monotonic_us() + std::int64_t{kRequestTimeoutMs} * 1000;
     accepted.push_back(key);
   }
   return accepted;

@@ -5,9 +5,9 @@
 // At most kMaxPending connections are read at the same time; further connections wait. The connections that are read
 // have together at most kMaxPendingBytes bytes and kMaxPendingDescriptors descriptors. A connection that would exceed
 // the number of bytes waits. A request that would exceed the number of descriptors is refused. Each connection has
-// kPatienceMs to send its request. Malformed, oversized and slow connections are closed without an effect on other
-// connections. Accepted descriptors are files, pipes, Unix sockets and the devices of a sandbox. All other descriptors
-// (directories, O_PATH, network sockets, pidfds, files of kernel file systems) are refused.
+// kRequestTimeoutMs to send its request. Malformed, oversized and slow connections are closed without an effect on
+// other connections. Accepted descriptors are files, pipes, Unix sockets and the devices of a sandbox. All other
+// descriptors (directories, O_PATH, network sockets, pidfds, files of kernel file systems) are refused.
 //
 // Does not cover: descriptors and data that are sent through a Unix socket after a command has received the socket. The
 // thread can still block in fstatfs(2), which is called for each descriptor of a file: on a network file system the
@@ -30,7 +30,7 @@ inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
 // Six for each of kMaxPending connections. A request may have more, because usually few connections are pending.
 inline constexpr std::size_t kMaxPendingDescriptors = 384;
-inline constexpr int kPatienceMs = 5'000;
+inline constexpr int kRequestTimeoutMs = 5'000;
 
 // One complete request. The receiver must send an answer on `shim`, or close `shim`.
 struct Caller {

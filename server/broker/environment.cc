@@ -31,12 +31,12 @@ constexpr std::string_view kShared[] = {"PATH",
 
 // Variables for language, time zone and terminal, copied from the caller. Values with `/` are refused, except in TZ:
 // gettext opens LANGUAGE as a path, and a message catalogue is a list of format strings; terminfo opens TERM as a path.
-constexpr std::string_view kHeard[] = {
+constexpr std::string_view kFromCaller[] = {
     "LANG",           "LANGUAGE",    "LC_ALL",      "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",
     "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME",    "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE",
     "LC_TIME",        "TERM",        "COLORTERM",   "COLUMNS",    "LINES",      "NO_COLOR", "FORCE_COLOR",
     "CLICOLOR",       "TZ"};
-constexpr std::size_t kMaxHeardBytes = 128;
+constexpr std::size_t kMaxFromCallerBytes = 128;
 
 // Variables that shells change themselves, and the variable that loads bash's prelude.
 constexpr std::string_view kOfShells[] = {"PWD", "OLDPWD", "SHLVL", "_", "BASH_ENV"};
@@ -64,8 +64,8 @@ bool is_steering(std::string_view name) {
                                                    [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-bool may_be_heard(std::string_view name, std::string_view value) {
-  if (!is_one_of(kHeard, name) || value.size() > kMaxHeardBytes) return false;
+bool may_come_from_caller(std::string_view name, std::string_view value) {
+  if (!is_one_of(kFromCaller, name) || value.size() > kMaxFromCallerBytes) return false;
   const bool zone = name == "TZ";  // e.g. Europe/Berlin; absolute paths are refused
   if (zone && (value.find("..") != std::string_view::npos || value.starts_with('/') || value.starts_with(':')))
     return false;
@@ -118,7 +118,7 @@ NotPassed::Why why_not(const std::string& name, const std::vector<EnvRule>& rule
                        const Variables& command) {
   using Why = NotPassed::Why;
   if (is_one_of(kFixed, name) || !check_env_name(name).ok()) return Why::OfBand;
-  if (is_one_of(kHeard, name)) return Why::Value;
+  if (is_one_of(kFromCaller, name)) return Why::Value;
   const bool declared = std::any_of(rules.begin(), rules.end(), [&](const EnvRule& rule) { return rule.name == name; });
   const auto own = command.find(name);
   if (own != command.end() && !(declared && has(script, name, own->second)))
@@ -139,9 +139,9 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
   for (const std::string_view shared : kShared) copy(script, shared, variables);
   for (const EnvRule& rule : plan.declared)
     if (!rule.secret)
-      copy(is_steering(rule.name) || is_one_of(kHeard, rule.name) ? script : caller, rule.name, variables);
-  for (const auto& [heard, value] : caller)
-    if (may_be_heard(heard, value)) variables[heard] = value;
+      copy(is_steering(rule.name) || is_one_of(kFromCaller, rule.name) ? script : caller, rule.name, variables);
+  for (const auto& [own, value] : caller)
+    if (may_come_from_caller(own, value)) variables[own] = value;
   for (const EnvRule& rule : plan.declared)
     if (rule.secret) copy(script, rule.name, variables);
   set_fixed(name, directory, variables);

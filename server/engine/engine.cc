@@ -110,7 +110,7 @@ void Engine::stop(const std::string& why) {
     if (stopped_us_ == 0) stopped_us_ = base::monotonic_us();
     stops_.notify_all();
     for (auto& [id, entry] : known_) {
-      entry.cancellation->tell(why);
+      entry.cancellation->cancel(why);
     }
   }
   starter_.stop();
@@ -136,7 +136,7 @@ void Engine::accept_only(std::set<std::string> callers, Others others) {
     queue_.forget_recipes();
     if (others == Others::Finish) return;
     for (auto& [id, entry] : known_)
-      if (callers_.count(entry.token) == 0) entry.cancellation->tell(kWhy);
+      if (callers_.count(entry.token) == 0) entry.cancellation->cancel(kWhy);
     revoked = queue_.withdraw([&](const Waiting& waiting) { return callers_.count(waiting.token) == 0; });
     for (const Waiting& waiting : revoked) known_.erase(waiting.id);
   }
@@ -250,7 +250,7 @@ void Engine::cancel(const std::string& token, const std::string& id, base::Fd re
   if (!execution) return refuse(std::move(reply), 404, no_such_execution());
   {
     const std::lock_guard lock(mutex_);
-    execution->cancellation->tell("the caller ended it");
+    execution->cancellation->cancel("the caller ended it");
   }
   reply.status(200);
   reply.line({{"event", "result"}, {"body", {{"id", id}}}});

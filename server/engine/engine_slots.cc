@@ -233,7 +233,7 @@ Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, cons
     case Action::Abandon:
       spdlog::warn(
           "processes of an execution have not exited {} s after the server began to stop; the kernel ends them later",
-          Recovery::kPatienceUs / 1'000'000);
+          Recovery::kDeathTimeoutUs / 1'000'000);
       dying.abandon();
       return Recovery::Abandoned{};
     case Action::ReleaseToken:

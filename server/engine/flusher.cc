@@ -11,7 +11,7 @@
 namespace band::run {
 namespace {
 
-constexpr std::int64_t kLastPatienceUs = 2'000'000;
+constexpr std::int64_t kLastTimeoutUs = 2'000'000;
 // An answer with more unsent bytes does not get the longer deadline of stall_ms(), because all clients share the memory
 // for large answers. The limit is sufficient for the rest of a stream and a result without large files.
 constexpr std::size_t kMostPatientBytes = 4u << 20;
@@ -58,7 +58,7 @@ bool Flusher::adopt_new() {
 
 std::int64_t Flusher::usual_deadline_us(const Unfinished& each) const {
   const auto taken = static_cast<std::int64_t>(each.reply.taken() - each.taken_before);
-  return each.since_us + bounds_.patience_us + taken * 1'000'000 / bounds_.bytes_per_second;
+  return each.since_us + bounds_.timeout_us + taken * 1'000'000 / bounds_.bytes_per_second;
 }
 
 std::int64_t Flusher::deadline_us(const Unfinished& each) const {
@@ -103,7 +103,7 @@ int Flusher::wait_ms(std::int64_t end_us) const {
 void Flusher::run() {
   std::int64_t end_us = 0;
   for (;;) {
-    if (!adopt_new() && end_us == 0) end_us = base::monotonic_us() + kLastPatienceUs;
+    if (!adopt_new() && end_us == 0) end_us = base::monotonic_us() + kLastTimeoutUs;
     const std::int64_t now = base::monotonic_us();
     drop_done(now);
     drop_beyond_budget();

@@ -1,6 +1,6 @@
 // Sends the rest of answers that clients read slowly, in a separate thread, so that no slot waits for a client.
 //
-// All answers share a memory budget (Bounds::bytes). The deadline of an answer is patience_us after the end of the
+// All answers share a memory budget (Bounds::bytes). The deadline of an answer is timeout_us after the end of the
 // execution, plus one second for each bytes_per_second bytes that the client has read since then. An answer is dropped
 // at its deadline. When the answers together exceed the budget, the answer with the earliest deadline is dropped first.
 // The client of a dropped answer receives a truncated body.
@@ -26,7 +26,7 @@ class Flusher {
   struct Bounds {
     std::size_t bytes = 4 * kMaxBodyBytes;  // as much as band-http has for the bodies of requests
     // Both values are the same as in band-http (kStalledMs, kBytesPerSecond).
-    std::int64_t patience_us = 30'000'000;
+    std::int64_t timeout_us = 30'000'000;
     std::int64_t bytes_per_second = 64 << 10;
   };
 

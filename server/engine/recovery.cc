@@ -11,7 +11,7 @@ Recovery::Action Recovery::on(const Event& event, std::int64_t now_us) {
                             dying_ = false;
                             return Action::ReleaseToken;
                           }
-                          const bool late = awaited.stopping && now_us >= awaited.stopped_us + kPatienceUs;
+                          const bool late = awaited.stopping && now_us >= awaited.stopped_us + kDeathTimeoutUs;
                           return late ? Action::Abandon : Action::AwaitDeath;
                         },
                         [&](const Abandoned&) {

@@ -5,7 +5,7 @@
 // ends this count exactly once, before the network is renewed. The slot serves again only when no process of the
 // execution is left. If the execution may have left traces in the network namespace (`had_network`), the slot's thread
 // must also have moved into a new network namespace. A failed renewal of the network is retried after a pause, until
-// the server stops. A stopping server waits at most kPatienceUs for dying processes, and does not pause.
+// the server stops. A stopping server waits at most kDeathTimeoutUs for dying processes, and does not pause.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace band::run {
 
 class Recovery {
  public:
-  static constexpr std::int64_t kPatienceUs = 8'000'000;
+  static constexpr std::int64_t kDeathTimeoutUs = 8'000'000;
   static constexpr std::chrono::milliseconds kPause{1'000};
 
   // `dying`: processes of the execution have been killed and are not yet reaped. `had_network`: the slot's network

@@ -12,7 +12,7 @@ namespace band::run {
 namespace {
 
 // Maximum number of reads that do not count and that are still compared with the insists, for "nearest" in the error.
-constexpr std::size_t kMaxStrangers = 1'000;
+constexpr std::size_t kMaxUnknownReads = 1'000;
 
 Result<std::vector<PathPattern>> patterns_of(const RuleSet& insist, bool absolute) {
   std::vector<PathPattern> patterns;
@@ -132,19 +132,19 @@ Status FileWitness::enter(int root) {
 Result<bool> FileWitness::on_readable() {
   bool all = true;
   std::vector<watch::MountEvents::Event> events;
-  const bool names = strangers_ < kMaxStrangers && parts_.record.insists().waits_for_reads();
+  const bool names = unknown_reads_ < kMaxUnknownReads && parts_.record.insists().waits_for_reads();
   if (events_) {
     BAND_TRY(all, events_->read(events, names));
   }
   // Called after the events were read: if one of the events is a read that followed a change, FirstTouch has then
   // reported the change.
-  BAND_CHECK(hear_touches());
-  for (const auto& event : events) hear_event(event);
+  BAND_CHECK(read_touches());
+  for (const auto& event : events) take_event(event);
   let_go();
   return all;
 }
 
-Status FileWitness::hear_touches() {
+Status FileWitness::read_touches() {
   for (watch::FirstTouch& touch : touches_) {
     BAND_TRY(const auto touched, touch.read());
     for (const auto& each : touched) {
@@ -160,10 +160,10 @@ Status FileWitness::hear_touches() {
   return done();
 }
 
-void FileWitness::hear_event(const watch::MountEvents::Event& event) {
+void FileWitness::take_event(const watch::MountEvents::Event& event) {
   const auto paths = account_.note(event);
   for (const std::string& path : paths) read(path, true);
-  if (!event.read || !paths.empty() || event.path.empty() || ++strangers_ > kMaxStrangers) return;
+  if (!event.read || !paths.empty() || event.path.empty() || ++unknown_reads_ > kMaxUnknownReads) return;
   parts_.record.insists().file_not_read(event.path, true,
                                         "did not exist at the start, or was changed before it was read");
 }

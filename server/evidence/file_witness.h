@@ -74,8 +74,8 @@ class FileWitness {
   Status poll_for(int fd);
   bool concerned(const view::DeclaredMount& mount) const;
   bool writable(const std::string& path) const;
-  Status hear_touches();
-  void hear_event(const watch::MountEvents::Event& event);
+  Status read_touches();
+  void take_event(const watch::MountEvents::Event& event);
   void read(const std::string& path, bool absolute);
   Status look_at_writes();
   void let_go();
@@ -89,7 +89,7 @@ class FileWitness {
   watch::Account account_;
   std::optional<view::Contents> before_;
   // Number of calls of Insists::file_not_read() for files of the machine. This number is limited.
-  std::size_t strangers_ = 0;
+  std::size_t unknown_reads_ = 0;
 };
 
 }  // namespace band::run

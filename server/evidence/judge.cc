@@ -133,7 +133,7 @@ std::string hint_of_helper(const Answer& answer, int status) {
 }
 
 // Returns true when a shim or a warden has printed the reason: "band: broker: ...", "band: cannot start git: ...".
-bool band_said_why(const std::string& said) {
+bool band_printed_why(const std::string& said) {
   return said.starts_with("band: ") || said.find("\nband: ") != std::string::npos;
 }
 
@@ -217,7 +217,7 @@ Error failed_after(const Spent& spent, const std::string& ended) {
 }
 
 // Finds the text of EFBIG. Programs that ignore SIGXFSZ, e.g. Python, print this text.
-bool says_file_too_large(const std::string& said) {
+bool reports_file_too_large(const std::string& said) {
   return said.find(": File too large\n") != std::string::npos ||
          said.find("[Errno 27] File too large") != std::string::npos;
 }
@@ -229,7 +229,7 @@ std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& 
   if (evidence.out_of_memory) return out_of_memory(evidence, limits);
   // SIGXFSZ (RLIMIT_FSIZE) killed the script, or the script's last program, whose signal the shell returns as its exit
   // status. A printed text does not replace a denial, because a script can print such a text for any reason.
-  if (exit_status == 128 + SIGXFSZ || (!evidence.denied && says_file_too_large(answer.stderr_log)))
+  if (exit_status == 128 + SIGXFSZ || (!evidence.denied && reports_file_too_large(answer.stderr_log)))
     return file_too_large(evidence, limits);
   return std::nullopt;
 }
@@ -248,7 +248,7 @@ std::string hint_of_full_disk(const Answer& answer) {
 Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int status, const Answer& answer) {
   const std::string ended = "the script exited with " + std::to_string(status);
   Error error = plain(Code::ScriptFailed, ended);
-  if (status != kCannotRun || !band_said_why(answer.stderr_log)) error.hint = hint_of_status(status);
+  if (status != kCannotRun || !band_printed_why(answer.stderr_log)) error.hint = hint_of_status(status);
   for (const std::string& hint :
        {hint_of_write_only(evidence, answer), hint_of_helper(answer, status), hint_of_full_disk(answer)})
     if (!hint.empty()) error.hint = hint;

@@ -10,7 +10,7 @@
 
 namespace band::run {
 
-void Log::tell(const std::string& text, ReplyWriter& reply) {
+void Log::send(const std::string& text, ReplyWriter& reply) {
   if (whole_) {
     if (!text.empty()) reply.bytes(event_, text);
   } else {
@@ -67,14 +67,14 @@ void Log::read(ReplyWriter& reply, bool last) {
       pipe_.reset();
       return;
     }
-    tell(mask_.add(std::string_view(buffer.bytes, static_cast<std::size_t>(n))), reply);
+    send(mask_.add(std::string_view(buffer.bytes, static_cast<std::size_t>(n))), reply);
   }
 }
 
 void Log::drain(ReplyWriter& reply) {
   read(reply, true);
   pipe_.reset();
-  tell(mask_.finish(), reply);
+  send(mask_.finish(), reply);
   join_end();
 }
 

@@ -46,7 +46,7 @@ class Log {
  private:
   static bool is_full(const ReplyWriter& reply) { return reply.held() >= kMostUnsentBytes; }
   void read(ReplyWriter& reply, bool last);
-  void tell(const std::string& text, ReplyWriter& reply);
+  void send(const std::string& text, ReplyWriter& reply);
   void shorten_end();
   void drop_begun_character();
   void join_end();

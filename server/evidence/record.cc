@@ -66,7 +66,7 @@ std::vector<std::string> Record::masked(const std::vector<std::string>& argv) co
 
 // Sends a note only while the client reads. Unread notes would be kept in memory, and a script can start any number of
 // commands and connections.
-void Record::tell(const char* event, const std::string& text) {
+void Record::send_event(const char* event, const std::string& text) {
   if (!reply_->wants_to_write()) reply_->note(event, text);
 }
 
@@ -92,7 +92,7 @@ void Record::ended(const broker::Ended& command) {
                                      : "  was still running";
     insists_.command_failed(command.argv, text);
   }
-  tell("command", text);
+  send_event("command", text);
 }
 
 void Record::refused(const std::vector<std::string>& argv, const Decision& decision) {
@@ -112,7 +112,7 @@ void Record::refused(const std::vector<std::string>& argv, const Decision& decis
   } else {
     ledger_.add(ledger::NotFound{clean, now, text});
   }
-  tell("command", text);
+  send_event("command", text);
 }
 
 // The broker lists at most kMostNotPassed + 1 names for a command. If it listed fewer than kMostVariables + 1 names,
@@ -155,7 +155,7 @@ void Record::net(const gateway::Event& event, std::int64_t ready_us) {
   const bool ends = event.kind != Kind::Relayed || !event.open;
   const bool first = ends && ledger_.add(entry);
   // A client that streams gets a note when a connection is first used, and on the first refusal of each kind.
-  if (!ends || (event.kind != Kind::Relayed && first && event.count == 1)) tell("net", entry.text);
+  if (!ends || (event.kind != Kind::Relayed && first && event.count == 1)) send_event("net", entry.text);
 }
 
 }  // namespace band::run

@@ -37,7 +37,7 @@ class Record : public broker::Witness {
   Record(ledger::Insists insists, const Mask& mask, ReplyWriter& reply, std::int64_t began_us)
       : insists_(std::move(insists)), mask_(&mask), reply_(&reply), began_us_(began_us) {}
   double since_began(std::int64_t us) const { return static_cast<double>(us - began_us_) / 1000.0; }
-  void tell(const char* event, const std::string& text);
+  void send_event(const char* event, const std::string& text);
 
   ledger::Ledger ledger_;
   ledger::Insists insists_;

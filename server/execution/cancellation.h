@@ -16,7 +16,7 @@ class Cancellation {
 
   // Cancels the execution. `reason` becomes part of the answer (Cancelled::why). A second call does nothing. The caller
   // must have locked the engine's mutex.
-  void tell(const std::string& reason) {
+  void cancel(const std::string& reason) {
     if (told_.load(std::memory_order_relaxed)) return;
     why_ = reason;
     told_.store(true, std::memory_order_release);

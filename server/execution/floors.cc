@@ -108,7 +108,7 @@ Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const Co
       unusable.add(command.origin, std::move(program).error());
       continue;
     }
-    tell_left_out(**program);
+    log_left_out(**program);
     programs.push_back(std::move(program).value());
   }
   if (!unusable.empty()) return unusable.error();
@@ -116,10 +116,10 @@ Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const Co
 }
 
 // Logs once for each state of the program: a program without its data files fails without an indication of the cause.
-void Floors::tell_left_out(const floor::Program& program) {
+void Floors::log_left_out(const floor::Program& program) {
   const std::lock_guard lock(mutex_);
-  std::string& told = told_[program.name];
-  if (std::exchange(told, program.key) == program.key) return;
+  std::string& logged = logged_[program.name];
+  if (std::exchange(logged, program.key) == program.key) return;
   for (const std::string& what : program.left_out)
     spdlog::warn("command {}: a sandbox does not get all files of this program: {}", program.name, what);
 }

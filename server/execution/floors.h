@@ -38,7 +38,7 @@ class Floors {
   Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const CommandPlan& plan);
 
  private:
-  void tell_left_out(const floor::Program& program);
+  void log_left_out(const floor::Program& program);
 
   const floor::Config config_;
   floor::Programs programs_;
@@ -48,7 +48,7 @@ class Floors {
   std::int64_t checked_us_ = 0;
   bool looking_ = false;  // a thread is checking the machine's files in look_ahead()
   // Name of a program -> floor::Program::key of the state for which the program's missing files were last logged.
-  std::map<std::string, std::string> told_;
+  std::map<std::string, std::string> logged_;
 };
 
 }  // namespace band::run

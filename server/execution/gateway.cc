@@ -8,7 +8,7 @@ namespace band::run {
 namespace {
 
 constexpr const char* kUser = "band-gateway";
-constexpr int kPatienceS = 5;  // send timeout for orders that no gateway process reads
+constexpr int kSendTimeoutS = 5;  // send timeout for orders that no gateway process reads
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Result<Gateway> Gateway::start(const std::string& program) {
   BAND_TRY(const privileges::Ids ids, privileges::ids_of(kUser));
   gateway.user_ = ids.uid;
   BAND_TRY(gateway.process_, base::ServiceProcess::start({program, "--user", kUser}));
-  BAND_CHECK(gateway.process_.bound_sends(kPatienceS));
+  BAND_CHECK(gateway.process_.bound_sends(kSendTimeoutS));
   return gateway;
 }
 

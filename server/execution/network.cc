@@ -21,7 +21,7 @@ namespace band::run {
 namespace {
 
 constexpr const char* kLayer = "gateway";
-constexpr timeval kPatience{5, 0};  // send timeout for a process that does not read its policy
+constexpr timeval kSendTimeout{5, 0};  // send timeout for a process that does not read its policy
 constexpr int kLastWordsMs = gateway::kMostFlushMs + 1'000;
 
 // The destinations that the firewall redirects to the gateway: addresses that rules name, and made-up addresses, each
@@ -64,9 +64,9 @@ Status Network::order(const Parts& parts) {
                        "remove the net rules from the band: they need the gateway process");
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   BAND_TRY(auto ends, base::stream_pair());
-  if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
+  if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendTimeout, sizeof kSendTimeout) != 0)
     return layer_error(kLayer, "cannot set the send timeout of the socket to the process of this execution", errno);
-  BAND_CHECK(base::tell_senders(ends.first.get()));
+  BAND_CHECK(base::pass_credentials(ends.first.get()));
   gateway_user_ = parts.gateway.user;
   serves_ = true;
   ordered_us_ = base::monotonic_us();

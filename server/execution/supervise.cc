@@ -44,7 +44,7 @@ class Loop {
     step(events[kControl].revents != 0, &Loop::script_report);
     step((events[kReply].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0, &Loop::client_gone);
     step(events[kCancelled].revents != 0, &Loop::cancelled);
-    tell(Tick{});
+    on_event(Tick{});
   }
 
   void wait(pollfd (&events)[kWatches]) const {
@@ -65,7 +65,7 @@ class Loop {
     ::poll(events, kWatches, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
   }
 
-  void tell(const Event& event) {
+  void on_event(const Event& event) {
     switch (supervision_.on(event, base::monotonic_us())) {
       case Action::None:
         return;
@@ -79,32 +79,32 @@ class Loop {
   }
 
   void check(const Status& status) {
-    if (!status.ok()) tell(PartFailed{status.error()});
+    if (!status.ok()) on_event(PartFailed{status.error()});
   }
 
   void parts_ready() {
-    if (on_.commands.ready()) tell(PartReady{Part::Commands});
-    if (on_.network.ready()) tell(PartReady{Part::Network});
+    if (on_.commands.ready()) on_event(PartReady{Part::Commands});
+    if (on_.network.ready()) on_event(PartReady{Part::Network});
   }
 
   void script_report() {
     auto report = on_.sandbox.next_report();
-    if (!report.ok()) return tell(PartFailed{report.error(), on_.sandbox.gone()});
+    if (!report.ok()) return on_event(PartFailed{report.error(), on_.sandbox.gone()});
     using Kind = init::Report::Kind;
     switch (static_cast<Kind>(report->kind)) {
       case Kind::Ready:
         return view_ready();
       case Kind::Started:
-        return tell(ScriptStarted{});
+        return on_event(ScriptStarted{});
       case Kind::Failed:
-        return tell(PartFailed{layer_error(report->layer, report->text, static_cast<int>(report->code))});
+        return on_event(PartFailed{layer_error(report->layer, report->text, static_cast<int>(report->code))});
       case Kind::Ended: {
         const int code = static_cast<int>(report->code);
         const Ending how = report->signalled != 0 ? Ending(Killed{code}) : Ending(Exited{code});
-        return tell(ScriptEnded{how, static_cast<std::int64_t>(report->cpu_us)});
+        return on_event(ScriptEnded{how, static_cast<std::int64_t>(report->cpu_us)});
       }
       case Kind::CommandEnded:
-        return tell(
+        return on_event(
             PartFailed{layer_error("run", "protocol error: unexpected CommandEnded report of the script view", 0)});
     }
   }
@@ -112,35 +112,35 @@ class Loop {
   void view_ready() {
     const base::Fd root = on_.sandbox.take_root();
     const Status entered = on_.files != nullptr ? on_.files->enter(root.get()) : done();
-    if (!entered.ok()) return tell(PartFailed{entered.error()});
-    tell(PartReady{Part::View});
+    if (!entered.ok()) return on_event(PartFailed{entered.error()});
+    on_event(PartReady{Part::View});
   }
 
   // A holder that exits without a report while the script runs was killed by the kernel at the memory limit.
   void commands_report() {
     const Status status = on_.commands.on_control_readable();
-    if (!status.ok()) return tell(PartFailed{status.error(), on_.commands.lost()});
+    if (!status.ok()) return on_event(PartFailed{status.error(), on_.commands.lost()});
     parts_ready();
   }
 
   void commands_requests() { on_.commands.on_door_readable(); }
 
   void files_events() {
-    if (const auto heard = on_.files->on_readable(); !heard.ok()) tell(PartFailed{heard.error()});
+    if (const auto read = on_.files->on_readable(); !read.ok()) on_event(PartFailed{read.error()});
   }
 
   // EOF ends the execution: no traffic may leave without a record.
   void network_events() {
-    if (const Status heard = on_.network.on_readable(on_.record); !heard.ok()) return tell(PartFailed{heard.error()});
+    if (const Status read = on_.network.on_readable(on_.record); !read.ok()) return on_event(PartFailed{read.error()});
     parts_ready();
   }
 
   void input_came() {
-    if (const Status came = on_.input->on_incoming(); !came.ok()) tell(PartFailed{came.error()});
+    if (const Status came = on_.input->on_incoming(); !came.ok()) on_event(PartFailed{came.error()});
   }
 
-  void client_gone() { tell(ClientGone{}); }
-  void cancelled() { tell(CancelAsked{on_.cancellation->why()}); }
+  void client_gone() { on_event(ClientGone{}); }
+  void cancelled() { on_event(CancelAsked{on_.cancellation->why()}); }
 
   const Watched& on_;
   const init::Script& script_;

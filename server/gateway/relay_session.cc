@@ -111,7 +111,8 @@ bool RelaySession::find_destination() {
     destination_.host = NetHost::named(*name);
     return true;
   }
-  refused.text = address.text_with_port(destination_.port) + " refused (no name has this made-up address)";
+  refused.text = address.text_with_port(destination_.port) +
+                 " refused (the sandbox's resolver has assigned this address to no name)";
   refused.host = address.text();
   refused.port = destination_.port;
   services_.reporter.refused(std::move(refused));

@@ -60,7 +60,7 @@ Result<Config> parse_config(std::string_view text) {
   const auto tokens = json.find("tokens");
   if (tokens == json.end() || !tokens->is_array()) return bad("tokens is not a list");
   for (const Json& entry : *tokens) {
-    if (!entry.is_object()) return bad("a token is not an object");
+    if (!entry.is_object()) return bad("an entry of the list of tokens is not an object");
     Token token{text_of(entry, "name"), text_of(entry, "id"), text_of(entry, "hash")};
     if (!is_name(token.name) || !is_hex(token.id, 8) || !is_hex(token.hash, 64)) return bad("a token is malformed");
     config.tokens.push_back(std::move(token));

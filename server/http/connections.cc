@@ -21,13 +21,13 @@ Refusal busy(std::string why) {
   return no;
 }
 
-std::size_t Connections::strangers_most() const {
+std::size_t Connections::unauthenticated_most() const {
   return std::max<std::size_t>(1, static_cast<std::size_t>(settings_.now()->connections) / 4);
 }
 
 std::size_t Connections::tokens_most() const {
   const auto all = static_cast<std::size_t>(settings_.now()->connections);
-  return std::max<std::size_t>(1, all - std::min(all, strangers_most()));
+  return std::max<std::size_t>(1, all - std::min(all, unauthenticated_most()));
 }
 
 // A client that reads an answer slowly but steadily keeps its place. An eighth of the tokens' places is left to the
@@ -43,7 +43,7 @@ std::size_t Connections::of_token(std::string_view hash) const {
       std::count_if(held_.begin(), held_.end(), [&](const Held& held) { return held.token == hash; }));
 }
 
-std::size_t Connections::strangers() const {
+std::size_t Connections::unauthenticated() const {
   return static_cast<std::size_t>(
       std::count_if(held_.begin(), held_.end(), [](const Held& held) { return held.token.empty(); }));
 }
@@ -94,9 +94,9 @@ bool Connections::enter(Connection& connection) {
   std::unique_lock lock(mutex_);
   const std::int64_t deadline = base::monotonic_us() + kNoticeUs;
   const auto whom = [](const std::vector<Seat>& all) { return whom_for_stranger(all, base::monotonic_us()); };
-  const std::size_t most = strangers_most(), all_most = tokens_most() + 2 * most;
-  while (strangers() >= most || threads_ >= all_most) {
-    if (strangers() >= most && end_one(whom, busy("too many connections"))) continue;
+  const std::size_t most = unauthenticated_most(), all_most = tokens_most() + 2 * most;
+  while (unauthenticated() >= most || threads_ >= all_most) {
+    if (unauthenticated() >= most && end_one(whom, busy("too many connections"))) continue;
     const std::int64_t now = base::monotonic_us();
     if (now >= deadline) return false;
     left_.wait_for(lock, std::chrono::microseconds(std::min(deadline - now, kGraceUs / 10)));
@@ -129,7 +129,7 @@ std::optional<Refusal> Connections::claim(Connection& connection, const Admitted
     return whom_for_connection(all, request.token_hash, base::monotonic_us());
   };
   if (of_token(request.token_hash) >= token_most()) return busy("this token has reached its share of the connections");
-  while (held_.size() - strangers() >= tokens_most())
+  while (held_.size() - unauthenticated() >= tokens_most())
     if (!end_one(whom, crowded_out())) return busy("all connections for tokens are in use");
   place->token = request.token_hash;
   return std::nullopt;
@@ -142,7 +142,7 @@ void Connections::disown(const Connection& connection) {
   take_back(place);
   place->token.clear();
   const auto whom = [](const std::vector<Seat>& all) { return whom_for_stranger(all, base::monotonic_us()); };
-  while (strangers() > strangers_most() && end_one(whom, busy("too many connections"))) {
+  while (unauthenticated() > unauthenticated_most() && end_one(whom, busy("too many connections"))) {
   }
 }
 

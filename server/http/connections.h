@@ -62,8 +62,8 @@ class Connections {
   Place find(const Connection& connection);
   // The number of unauthenticated connections, and the limits: for all of them, for the connections of all
   // tokens together, and for the connections of one token.
-  std::size_t strangers() const;
-  std::size_t strangers_most() const;
+  std::size_t unauthenticated() const;
+  std::size_t unauthenticated_most() const;
   std::size_t tokens_most() const;
   std::size_t token_most() const;
   std::size_t of_token(std::string_view hash) const;  // number of the token's connections

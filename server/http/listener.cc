@@ -62,7 +62,7 @@ Result<Address> address_of(const std::string& host, std::uint16_t port) {
 }
 
 // For a client without a thread: sends as much as fits into the socket's buffer, then closes.
-void turn_away(int socket) {
+void refuse_at_once(int socket) {
   const std::string text = refusal_text(busy("too many connections"));
   (void)::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(socket, SHUT_WR);
@@ -120,7 +120,7 @@ Error Listener::accept_from(int socket) {
 
 void Listener::start(base::Fd socket, std::string peer) {
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(peer));
-  if (!connections_.enter(*connection)) return turn_away(connection->socket());
+  if (!connections_.enter(*connection)) return refuse_at_once(connection->socket());
   try {
     std::thread([this, connection] {
       try {
@@ -131,7 +131,7 @@ void Listener::start(base::Fd socket, std::string peer) {
       connections_.leave(*connection);
     }).detach();
   } catch (const std::system_error&) {
-    turn_away(connection->socket());
+    refuse_at_once(connection->socket());
     connections_.leave(*connection);
   }
 }

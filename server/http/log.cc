@@ -47,7 +47,7 @@ std::string printable(std::string_view text, std::size_t limit) {
 
 bool AccessLog::may_write(const std::string& token) {
   const std::lock_guard lock(mutex_);
-  const auto quota = quotas_.try_emplace(token, token.empty() ? kStrangersLines : kTokensLines).first;
+  const auto quota = quotas_.try_emplace(token, token.empty() ? kUnauthenticatedLines : kTokensLines).first;
   if (quota->second.spend(base::monotonic_us())) return true;
   left_out_.notify_one();
   return false;

@@ -1,9 +1,9 @@
 // The access log: one JSON line per request on stderr, without tokens, queries and bodies.
 //
-// At most kStrangersLines lines per second are written for all requests without a valid token together, and at most
-// kTokensLines for the requests of each token. Requests beyond these limits are only counted; one second later a line
-// reports their number. Therefore no client can fill the disk, and unauthenticated clients cannot use up the lines of a
-// token.
+// At most kUnauthenticatedLines lines per second are written for all requests without a valid token together, and at
+// most kTokensLines for the requests of each token. Requests beyond these limits are only counted; one second later a
+// line reports their number. Therefore no client can fill the disk, and unauthenticated clients cannot use up the lines
+// of a token.
 #pragma once
 
 #include <condition_variable>
@@ -25,14 +25,14 @@ struct LogLine {
   std::int64_t us = 0;                    // duration
 };
 
-inline constexpr int kStrangersLines = 10;  // lines per second, for all unauthenticated requests together
-inline constexpr int kTokensLines = 50;     // lines per second, for each token
+inline constexpr int kUnauthenticatedLines = 10;  // lines per second, for all unauthenticated requests together
+inline constexpr int kTokensLines = 50;           // lines per second, for each token
 
 class AccessLog {
  public:
   // Writes a line, or counts the request when the limit is reached.
   void request(const LogLine& line);
-  // Writes an event that unauthenticated clients can cause; the line counts towards kStrangersLines.
+  // Writes an event that unauthenticated clients can cause; the line counts towards kUnauthenticatedLines.
   void note(std::string_view note);
   // Writes the counts of omitted lines. Never returns; call it in a thread of its own.
   void count_for_ever();

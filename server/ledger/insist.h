@@ -36,8 +36,8 @@ class Insists {
   // with secrets masked.
   void host_reached(std::string_view host, std::uint16_t port, std::string_view text);
   void host_not_reached(std::string_view host, std::uint16_t port, std::string_view text);
-  // `path` is written without a leading `/` or `./`, as for PathPattern::matches(). `absolute`: true if the path is
-  // relative to the root of the machine, false if it is relative to the workspace.
+  // `path` is written without a leading `/` or `./`, as for PathPattern::matches(). `absolute`: true if the path
+  // begins at the root of the machine, false if it begins at the workspace.
   void file_read(std::string_view path, bool absolute);
   void file_written(std::string_view path, bool absolute);
   // Reports an access that does not count, even if a pattern matches the path. `why`: the reason ("was changed before

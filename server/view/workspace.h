@@ -32,11 +32,11 @@ struct Changes {
   std::vector<std::string> not_written, removed, mode_changed;
   std::vector<RenamedFile> renamed;
   std::uint64_t unnamed = 0;
-  // Files that still have the content that the client sent, even if the script wrote to them.
+  // Files with the content that the client sent: those to which the script did not write, and those to which it wrote
+  // the same content.
   std::vector<std::string> unchanged;
   // Total size and number of the changed files. If `too_much` is true, a maximum was exceeded, and `files` is empty.
-  // `bytes` and `count` are then lower bounds: a file whose length has not changed is not counted, because its content
-  // is not compared any more.
+  // From then on contents are not compared, so changed files of unchanged length are missing in `bytes` and `count`.
   std::int64_t bytes = 0, count = 0;
   bool too_much = false;
 };

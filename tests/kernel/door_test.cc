@@ -339,7 +339,7 @@ TEST_CASE(
   silent.erase(silent.begin() + 64, silent.end());  // the waiting ones disconnect; the 64 accepted ones stay
   door.turn_for(2'000);
   CHECK(door.taken.empty());  // the control: they do block other requests
-  door.turn_for(broker::kPatienceMs);
+  door.turn_for(broker::kRequestTimeoutMs);
   CHECK(answer_at(silent[0]) == "closed");
   CHECK(door.taken.size() == 1);
 }

@@ -421,7 +421,7 @@ TEST_CASE(
       if (event == "script ends") execution.script.says(report_of(Kind::Ended, 3));
       if (event == "script ends") execution.script.says(failed_with("run", "after its end"));
       if (event == "client leaves") execution.client.reset();
-      if (event == "cancel") execution.cancellation.tell("the caller asked");
+      if (event == "cancel") execution.cancellation.cancel("the caller asked");
       if (event == "gateway ends") execution.gateway.kill();
       if (event == "holder ends") execution.holder.control.reset();
       if (event == "holder fails") execution.holder.says(report_of(Kind::Ended));
@@ -485,8 +485,8 @@ TEST_CASE("a cancellation or a disconnected client before the script's start end
   Execution execution;
   std::string ending;
   SUBCASE("cancelled") {
-    execution.cancellation.tell("the caller asked");
-    execution.cancellation.tell("the server stops");
+    execution.cancellation.cancel("the caller asked");
+    execution.cancellation.cancel("the server stops");
     ending = "cancelled: the caller asked";
   }
   SUBCASE("disconnected") {
@@ -509,7 +509,7 @@ TEST_CASE("a script that is cancelled gets SIGTERM, and the result is Cancelled 
   execution.begin();
   execution.settle();
   CHECK(sleeper.lives());
-  execution.cancellation.tell("the caller asked");
+  execution.cancellation.cancel("the caller asked");
   CHECK(sleeper.was_terminated(5'000));
   execution.script.says(report_of(Kind::Ended, 0));
   CHECK(ending_of(execution.end()) == "cancelled: the caller asked");
@@ -520,7 +520,7 @@ TEST_CASE("a script that ends in the same poll in which it is cancelled gets no 
   Execution execution;
   const auto ask = [&] { execution.asks(); };
   execution.told.acts = {ask, ask, ask, [&] {
-                           execution.cancellation.tell("the caller asked");
+                           execution.cancellation.cancel("the caller asked");
                            execution.script.says(report_of(Kind::Ended, 3));
                          }};
   execution.asks();
@@ -537,7 +537,7 @@ TEST_CASE(
   execution.starts({sleeper.pidfd()});
   std::thread caller([&] {
     if (!sleeper.was_terminated(5'000)) return;
-    execution.cancellation.tell("the caller asked");
+    execution.cancellation.cancel("the caller asked");
   });
   const std::int64_t cpu = base::thread_cpu_us(), began = base::monotonic_us();
   const run::Course course = execution.run();

@@ -317,7 +317,7 @@ Ran execute(slot::Slot& slot, run::SlotMounts& mounts, const std::string& script
   });
   run::Cancellation cancellation;
   cancellation.event.reset(::eventfd(0, EFD_CLOEXEC));
-  if (with.caller == Caller::Cancels) cancellation.tell("the caller asked for it");
+  if (with.caller == Caller::Cancels) cancellation.cancel("the caller asked for it");
   if (with.caller == Caller::Goes) ::shutdown(ends.second.get(), SHUT_RDWR);
   run::Boosts boosts;
   run::Boost boost(boosts, slot, "test");

@@ -107,7 +107,7 @@ TEST_CASE("a band cannot open what the operator's ceiling closes") {
   // If the ceiling closes a rule completely, no run starts.
   const Judgement none = skill.ask(command({"git", "log"}), ceiling(&Rules::read, {}, {"/opt"}));
   CHECK(none.outcome == Outcome::Refused);
-  CHECK(none.reason.find("but no run of the script starts: read `/opt/**` (s/BAND.md:6) is denied by this server's") !=
+  CHECK(none.reason.find("but the script cannot start: read `/opt/**` (s/BAND.md:6) is denied by this server's") !=
         std::string::npos);
 }
 

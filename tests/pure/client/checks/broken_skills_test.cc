@@ -49,7 +49,7 @@ TEST_CASE("SKILL.md: a form that agents refuse is an error, one that they ignore
   check({
       {"SKILL.md is missing",
        {{"SKILL.md", ""}},
-       "s/SKILL.md: is missing; write one: agents read in it what the skill is for\n"},
+       "s/SKILL.md: is missing; write one: it explains to agents what the skill is for\n"},
       {"no frontmatter",
        {{"SKILL.md", "# It\n"}},
        "s/SKILL.md:1:1: no frontmatter; begin the file with a line `---`, then `name: s` and `description: TEXT`, then "

@@ -26,7 +26,7 @@ TEST_CASE("a slot is out of service, and its token holds it, until the execution
   Recovery recovery(true, false);
   CHECK(recovery.begin() == Action::AwaitDeath);
   for (int tries = 0; tries < 1000; ++tries) {
-    CHECK(recovery.on(dying(), kNow + tries * Recovery::kPatienceUs) == Action::AwaitDeath);
+    CHECK(recovery.on(dying(), kNow + tries * Recovery::kDeathTimeoutUs) == Action::AwaitDeath);
     CHECK(!recovery.in_service());
   }
   CHECK(recovery.on(Recovery::Awaited{true}, kNow) == Action::ReleaseToken);
@@ -66,11 +66,11 @@ TEST_CASE("a stopping server does not wait for a repair") {
 TEST_CASE("a stopping server waits a limited time for dying processes, and their token is released in any case") {
   Recovery patient(true, true);
   CHECK(patient.on(dying_while_stopping(), kNow) == Action::AwaitDeath);
-  CHECK(patient.on(dying_while_stopping(), kNow + Recovery::kPatienceUs - 1) == Action::AwaitDeath);
-  CHECK(patient.on(Recovery::Awaited{true, true, kNow}, kNow + Recovery::kPatienceUs) == Action::ReleaseToken);
+  CHECK(patient.on(dying_while_stopping(), kNow + Recovery::kDeathTimeoutUs - 1) == Action::AwaitDeath);
+  CHECK(patient.on(Recovery::Awaited{true, true, kNow}, kNow + Recovery::kDeathTimeoutUs) == Action::ReleaseToken);
 
   Recovery late(true, true);
-  CHECK(late.on(dying_while_stopping(), kNow + Recovery::kPatienceUs) == Action::Abandon);
+  CHECK(late.on(dying_while_stopping(), kNow + Recovery::kDeathTimeoutUs) == Action::Abandon);
   CHECK(late.on(Recovery::Abandoned{}, kNow) == Action::ReleaseToken);
   CHECK(!late.in_service());
   CHECK(late.on(Recovery::Released{}, kNow) == Action::Leave);
