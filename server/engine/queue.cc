@@ -113,8 +113,8 @@ void Queue::call_one() {
   seat->wake.notify_one();
 }
 
-// A slot that becomes idle takes a waiting request at once, also if another slot was called for it. A called slot that
-// was given no request therefore counts as idle.
+// A slot that becomes idle immediately takes a waiting request, even if another slot was called for it. A called slot
+// that was given no request therefore counts as idle.
 bool Queue::pass_on(Waiting& waiting, const Seat& from) {
   const std::lock_guard lock(mutex_);
   Seat* to = nullptr;

@@ -34,7 +34,7 @@ int lead_in(int count) { return std::min(400, count / 5); }
 
 struct Loop {
   Series series;
-  int count = 0;  // of all blocks
+  int count = 0;  // executions in all blocks together
   int lead_in = 0;
   useconds_t pause_us = 0;  // before each
   int warm = 0;             // number of measured executions in a sandbox that was made ahead
