@@ -11,10 +11,10 @@
 namespace band::run {
 namespace {
 
-constexpr std::int64_t kLastTimeoutUs = 2'000'000;
+constexpr std::int64_t kTimeoutAtStopUs = 2'000'000;
 // An answer with more unsent bytes does not get the longer deadline of stall_ms(), because all clients share the memory
 // for large answers. The limit is sufficient for the rest of a stream and a result without large files.
-constexpr std::size_t kMostPatientBytes = 4u << 20;
+constexpr std::size_t kMostBytesForLongDeadline = 4u << 20;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ std::int64_t Flusher::usual_deadline_us(const Unfinished& each) const {
 
 std::int64_t Flusher::deadline_us(const Unfinished& each) const {
   const std::int64_t usual = usual_deadline_us(each);
-  if (each.reply.held() > kMostPatientBytes) return usual;
+  if (each.reply.held() > kMostBytesForLongDeadline) return usual;
   return std::max(usual, each.since_us + each.reply.stall_ms() * 1000);
 }
 
@@ -103,7 +103,7 @@ int Flusher::wait_ms(std::int64_t end_us) const {
 void Flusher::run() {
   std::int64_t end_us = 0;
   for (;;) {
-    if (!adopt_new() && end_us == 0) end_us = base::monotonic_us() + kLastTimeoutUs;
+    if (!adopt_new() && end_us == 0) end_us = base::monotonic_us() + kTimeoutAtStopUs;
     const std::int64_t now = base::monotonic_us();
     drop_done(now);
     drop_beyond_budget();

@@ -113,17 +113,27 @@ void Queue::call_one() {
   seat->wake.notify_one();
 }
 
-// A slot that becomes idle immediately takes a waiting request, even if another slot was called for it. A called slot
-// that was given no request therefore counts as idle.
-bool Queue::pass_on(Waiting& waiting, const Seat& from) {
-  const std::lock_guard lock(mutex_);
-  Seat* to = nullptr;
+// A slot that becomes idle takes a waiting request without delay, even if another slot was woken for it. A slot that
+// was woken, and was given no request, is therefore idle; but it is the second choice.
+Seat* Queue::better_seat(const Waiting& waiting, const Seat& from) const {
+  Seat* best = nullptr;
+  int best_rank = 0;
   for (Seat* seat : seats_) {
     if (seat->given || seat->discards) continue;
     const bool right = seat->warm != nullptr && waiting.recipe && *seat->warm == *waiting.recipe;
-    if (right || (seat->warm == nullptr && from.warm != nullptr)) to = seat;
-    if (right) break;
+    if (!right && (seat->warm != nullptr || from.warm == nullptr)) continue;
+    const int rank = (right ? 3 : 1) + (seat->called ? 0 : 1);
+    if (rank < best_rank || (right && rank == best_rank))
+      continue;  // the oldest sandbox, but the newest slot without one
+    best = seat;
+    best_rank = rank;
   }
+  return best;
+}
+
+bool Queue::pass_on(Waiting& waiting, const Seat& from) {
+  const std::lock_guard lock(mutex_);
+  Seat* const to = better_seat(waiting, from);
   if (closed_ || to == nullptr) return false;
   to->given = std::move(waiting);
   const bool called_before = std::exchange(to->called, true);

@@ -44,7 +44,7 @@ struct Seat {
   std::int64_t warm_since_us = 0;
 
   std::condition_variable wake;
-  bool called = false;    // the slot has something to do
+  bool called = false;    // the slot was woken, and has not yet looked for what it must do
   bool discards = false;  // the slot must discard its warm sandbox
   std::optional<Waiting> given;
 };
@@ -104,6 +104,7 @@ class Queue {
   Waiting take(std::list<std::string>::iterator turn);
   void call_one();
   Seat* best_seat(const std::string& token) const;
+  Seat* better_seat(const Waiting& waiting, const Seat& from) const;
   std::deque<Waiting> remove_all();
 
   static constexpr std::size_t kMostGuesses = 64;

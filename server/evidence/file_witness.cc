@@ -139,7 +139,7 @@ Result<bool> FileWitness::on_readable() {
   // Called after the events were read: if one of the events is a read that followed a change, FirstTouch has then
   // reported the change.
   BAND_CHECK(read_touches());
-  for (const auto& event : events) take_event(event);
+  for (const auto& event : events) note_event(event);
   let_go();
   return all;
 }
@@ -160,7 +160,7 @@ Status FileWitness::read_touches() {
   return done();
 }
 
-void FileWitness::take_event(const watch::MountEvents::Event& event) {
+void FileWitness::note_event(const watch::MountEvents::Event& event) {
   const auto paths = account_.note(event);
   for (const std::string& path : paths) read(path, true);
   if (!event.read || !paths.empty() || event.path.empty() || ++unknown_reads_ > kMaxUnknownReads) return;

@@ -75,7 +75,7 @@ class FileWitness {
   bool concerned(const view::DeclaredMount& mount) const;
   bool writable(const std::string& path) const;
   Status read_touches();
-  void take_event(const watch::MountEvents::Event& event);
+  void note_event(const watch::MountEvents::Event& event);
   void read(const std::string& path, bool absolute);
   Status look_at_writes();
   void let_go();

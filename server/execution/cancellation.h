@@ -17,17 +17,17 @@ class Cancellation {
   // Cancels the execution. `reason` becomes part of the answer (Cancelled::why). A second call does nothing. The caller
   // must have locked the engine's mutex.
   void cancel(const std::string& reason) {
-    if (told_.load(std::memory_order_relaxed)) return;
+    if (cancelled_.load(std::memory_order_relaxed)) return;
     why_ = reason;
-    told_.store(true, std::memory_order_release);
+    cancelled_.store(true, std::memory_order_release);
     ::eventfd_write(event.get(), 1);
   }
   // Returns the reason once `event` is readable, and "" before that.
-  std::string why() const { return told_.load(std::memory_order_acquire) ? why_ : std::string(); }
+  std::string why() const { return cancelled_.load(std::memory_order_acquire) ? why_ : std::string(); }
 
  private:
-  std::string why_;  // written once, before told_ becomes true
-  std::atomic<bool> told_ = false;
+  std::string why_;  // written once, before cancelled_ becomes true
+  std::atomic<bool> cancelled_ = false;
 };
 
 }  // namespace band::run

@@ -137,7 +137,7 @@ class Planner {
       tree_.floor_files[path] = source;
       loaders_.push_back("/" + path);
     } else if (begins_with(path, "etc/") || begins_with(path, "usr/lib/band/") || is_of_machine(path) ||
-               is_at_or_below("/" + path, kLocales)) {
+               is_at_or_below("/" + path, kLocale) || "/" + path == kLocaleArchive) {
       tree_.floor_files[path] = source;
       has_shared_terminfo_ |= is_at_or_below("/" + path, kSharedTerminfo);
     } else {
@@ -148,7 +148,7 @@ class Planner {
 
   std::vector<layout::PathRule> with_base(std::vector<layout::PathRule> paths, Starts starts) const {
     paths.push_back({kLibraries, Access::Read});
-    paths.push_back({kLocales, Access::Read});
+    for (const char* locale : {kLocale, kLocaleArchive}) paths.push_back({locale, Access::Read});
     paths.push_back({kZones, Access::Read});
     if (has_shared_terminfo_) paths.push_back({kSharedTerminfo, Access::Read});
     paths.push_back({layout::kShim, Access::ReadExecute});

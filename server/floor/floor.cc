@@ -39,7 +39,6 @@ struct Data {
   std::array<std::string_view, 3> without = {};
   const char* or_else = nullptr;  // its path in another Debian release
 };
-constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
 constexpr Data kData[] = {{kLocale, "libc-bin"},
                           // localtime is the machine's local zone. posix contains the same zones again; right
                           // contains them with leap seconds.
@@ -194,7 +193,7 @@ Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& 
     BAND_CHECK(put(scratch, name, text, 0644));
   }
   BAND_CHECK(make_indexes(scratch, kLocale + 1));
-  for (const std::string& index : {kLocales + std::string("/locale-archive"), std::string(kLinkerCache)}) {
+  for (const std::string index : {kLocaleArchive, kLinkerCache}) {
     BAND_TRY(const std::string bytes, base::read_file(scratch + index, kMaxFileBytes));
     hash.add(index);
     hash.add(bytes);
@@ -223,9 +222,11 @@ std::shared_ptr<const Floor> read_manifest(const Config& config) {
   return usable ? floor : nullptr;
 }
 
-// Returns true when the generated files of the floor have this content. It depends on the slots, ids and certificates
-// of the configuration.
+// Returns true when the generated files of the floor have this content, which depends on the slots, ids and
+// certificates of the configuration, and when the floor has its indexes.
 bool fits(const Texts& generated, const Floor& floor) {
+  for (const char* index : {kLocaleArchive, kLinkerCache})
+    if (!fs::exists(floor.path + index)) return false;
   for (const auto& [name, text] : generated) {
     const auto present = base::read_file(floor.path + "/" + name, kMaxFileBytes);
     if (!present.ok() || *present != text) return false;

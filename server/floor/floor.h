@@ -21,6 +21,7 @@
 namespace band::floor {
 
 // Data of the machine that every program may read, at the same path in each view.
+inline constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
 inline constexpr const char* kZones = "/usr/share/zoneinfo";
 inline constexpr const char* kSharedTerminfo = "/usr/share/terminfo";  // the path on Debian 13 and later
 

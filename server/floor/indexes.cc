@@ -20,7 +20,7 @@ Status run(std::vector<std::string> argv) {
   const std::string doing = "cannot make an index of the floor with " + argv.front();
   const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!null) return layer_error(kLayer, "cannot open /dev/null", errno);
-  BAND_TRY(base::Child child, base::spawn({std::move(argv), {"LC_ALL=C"}, {null.get(), null.get(), null.get()}}));
+  BAND_TRY(base::Child child, base::spawn({std::move(argv), {"LC_ALL=C"}, {null.get(), null.get(), STDERR_FILENO}}));
   const auto exit = child.wait(kMostMs);
   if (!exit) return layer_error(kLayer, doing, ETIMEDOUT);
   if (exit->signalled) return layer_error(kLayer, doing + ": ended by signal " + std::to_string(exit->code), 0);
@@ -38,10 +38,11 @@ Status check_indexers() {
   return done();
 }
 
-// Without -X and -i, ldconfig(8) would also make links and write a cache of its own.
+// -X: ldconfig(8) makes no links. It would also write an auxiliary cache, but `root` has no /var/cache. Both programs
+// print errors to stderr, which is the server's log.
 Status make_indexes(const std::string& root, const std::string& locale) {
   BAND_CHECK(run({kLocaledef, "--prefix=" + root, "--add-to-archive", root + "/" + locale}));
-  return run({kLdconfig, "-r", root, "-X", "-i"});
+  return run({kLdconfig, "-r", root, "-X"});
 }
 
 }  // namespace band::floor

@@ -9,8 +9,8 @@
 
 namespace band::floor {
 
-inline constexpr const char* kLocales = "/usr/lib/locale";       // with the archive, which setlocale(3) opens
-inline constexpr const char* kLinkerCache = "/etc/ld.so.cache";  // read at the start of a program
+inline constexpr const char* kLocaleArchive = "/usr/lib/locale/locale-archive";  // setlocale(3) opens it first
+inline constexpr const char* kLinkerCache = "/etc/ld.so.cache";                  // read at the start of a program
 
 // Returns an error with a hint when the machine lacks a program that make_indexes() runs.
 Status check_indexers();

@@ -33,9 +33,9 @@ bool names(const NetHost& host, const std::string& said) {
   return name.ok() && !host.name.empty() && *name == host.name;
 }
 
-class Hearing {
+class FirstBytesReader {
  public:
-  Hearing(Socket& client, const Destination& destination) : client_(client), destination_(destination) {}
+  FirstBytesReader(Socket& client, const Destination& destination) : client_(client), destination_(destination) {}
 
   awaitable<Outcome> run() {
     deadline_ = destination_.other_protocols ? kNoDeadline : in_ms(kSilenceMs);
@@ -162,9 +162,9 @@ std::string answer_in(Kind kind, const std::string& text, int status) {
 }
 
 awaitable<Outcome> read_first_bytes(Socket& client, const Destination& destination) {
-  // `hearing` is local to this coroutine, so that the hello and the buffer are freed before relaying begins.
-  Hearing hearing(client, destination);
-  co_return co_await hearing.run();
+  // `reader` is local to this coroutine, so that the hello and the buffer are freed before relaying begins.
+  FirstBytesReader reader(client, destination);
+  co_return co_await reader.run();
 }
 
 }  // namespace band::gateway

@@ -55,7 +55,7 @@ void report(const Packet& packet, const NetRules& rules, const Names& names, Eve
   if (packet.protocol != IPPROTO_TCP) {
     event.text += "/" + protocol_name(packet.protocol) + " refused (only TCP is forwarded)";
   } else if (Names::made_up(packet.to) && name == nullptr) {
-    event.text += " refused (the sandbox's resolver has assigned this address to no name)";
+    event.text += " refused (the sandbox's resolver has not assigned this address to any name)";
   } else {
     const NetVerdict verdict = rules.connect(host, packet.port);
     event.text += " refused (" + (verdict.why.empty() ? "no rule" : verdict.why) + ")";

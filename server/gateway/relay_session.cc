@@ -112,7 +112,7 @@ bool RelaySession::find_destination() {
     return true;
   }
   refused.text = address.text_with_port(destination_.port) +
-                 " refused (the sandbox's resolver has assigned this address to no name)";
+                 " refused (the sandbox's resolver has not assigned this address to any name)";
   refused.host = address.text();
   refused.port = destination_.port;
   services_.reporter.refused(std::move(refused));

@@ -93,7 +93,7 @@ bool Connections::end_one(Choose choose, const Refusal& why) {
 bool Connections::enter(Connection& connection) {
   std::unique_lock lock(mutex_);
   const std::int64_t deadline = base::monotonic_us() + kNoticeUs;
-  const auto whom = [](const std::vector<Seat>& all) { return whom_for_stranger(all, base::monotonic_us()); };
+  const auto whom = [](const std::vector<Seat>& all) { return whom_for_unauthenticated(all, base::monotonic_us()); };
   const std::size_t most = unauthenticated_most(), all_most = tokens_most() + 2 * most;
   while (unauthenticated() >= most || threads_ >= all_most) {
     if (unauthenticated() >= most && end_one(whom, busy("too many connections"))) continue;
@@ -141,7 +141,7 @@ void Connections::disown(const Connection& connection) {
   if (place == held_.end()) return;
   take_back(place);
   place->token.clear();
-  const auto whom = [](const std::vector<Seat>& all) { return whom_for_stranger(all, base::monotonic_us()); };
+  const auto whom = [](const std::vector<Seat>& all) { return whom_for_unauthenticated(all, base::monotonic_us()); };
   while (unauthenticated() > unauthenticated_most() && end_one(whom, busy("too many connections"))) {
   }
 }

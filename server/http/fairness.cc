@@ -27,7 +27,7 @@ int rank(State state) { return state == State::Receiving ? 0 : state == State::Q
 
 }  // namespace
 
-int whom_for_stranger(const std::vector<Seat>& seats, std::int64_t now_us) {
+int whom_for_unauthenticated(const std::vector<Seat>& seats, std::int64_t now_us) {
   using Key = std::optional<std::tuple<bool, std::int64_t>>;
   return least(seats, [&](const Seat& seat) -> Key {
     if (!seat.token.empty()) return std::nullopt;

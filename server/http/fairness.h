@@ -40,7 +40,7 @@ inline constexpr int kNobody = -1;  // there is no connection that may be closed
 
 // Each function returns an index into `seats`, or kNobody.
 // For one more unauthenticated connection: chooses among the unauthenticated connections.
-int whom_for_stranger(const std::vector<Seat>& seats, std::int64_t now_us);
+int whom_for_unauthenticated(const std::vector<Seat>& seats, std::int64_t now_us);
 // For one more connection of `token`; `seats` does not contain that connection yet.
 int whom_for_connection(const std::vector<Seat>& seats, std::string_view token, std::int64_t now_us);
 // For `bytes` more bytes of a body of `token`.

@@ -50,7 +50,7 @@ class Connection {
     ssize_t n = 0;
     while ((n = ::recv(socket_.get(), buffer, sizeof buffer, MSG_DONTWAIT)) > 0)
       answer_.append(buffer, static_cast<std::size_t>(n));
-    return n == 0 || answer_.find("\"event\":\"result\"") != std::string::npos;
+    return n == 0 || errno != EAGAIN || answer_.find("\"event\":\"result\"") != std::string::npos;
   }
   // Succeeds if the script's output has "ok": true. The output may be longer than one chunk.
   Status run(const std::string& body) {

@@ -35,16 +35,18 @@ Result<double> kib(const char* path, const std::string& name) {
 // The decrease of the machine's available memory, without this program's own memory.
 class Used {
  public:
-  // First waits until the available memory is stable for five seconds, at most a minute. The kernel frees the memory of
-  // processes and namespaces that ended before with a delay, and that would reduce the result.
-  Status begin() {
+  // First waits until the available memory is stable for `seconds`, at most 12 times as long. The kernel frees the
+  // memory of processes and namespaces that ended before with a delay, and that would reduce the result.
+  Status begin(int seconds) {
     BAND_CHECK(now(before_));
-    for (int seconds = 0, stable = 0; seconds < 60 && stable < 5; ++seconds) {
+    int stable = 0;
+    for (int waited = 0; waited < 12 * seconds && stable < seconds; ++waited) {
       const double last = before_;
       ::sleep(1);
       BAND_CHECK(now(before_));
       stable = std::abs(last - before_) < kStableKib ? stable + 1 : 0;
     }
+    if (stable < seconds) fmt::print("the available memory is not stable: the memory of an execution is imprecise\n");
     return done();
   }
   Result<double> mb_each(int count) const {
@@ -62,6 +64,8 @@ class Used {
   }
   double before_ = 0;
 };
+
+int settling_s(int count) { return count < 200 ? 1 : 5; }  // fewer than 200: tools/bench --quick
 
 // Four kinds of requests: without rules, with a host, with a command, with an insist on a file of the workspace.
 std::vector<std::string> sleeping_bodies() {
@@ -101,13 +105,14 @@ Result<double> of_bwrap(const std::string& floor, int count) {
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   std::list<base::Child> all;
   Used used;
-  BAND_CHECK(used.begin());
+  BAND_CHECK(used.begin(settling_s(count)));
   for (int i = 0; i < count; ++i) {
-    BAND_TRY(const auto out, base::stream_pair());
+    BAND_TRY(auto out, base::stream_pair());
     BAND_TRY(base::Child child, base::spawn({argv, {"PATH=/usr/bin", "HOME=/tmp"}, {null.get(), out.second.get(), 2}}));
     all.push_back(std::move(child));
+    out.second.reset();
     char newline = 0;
-    if (::read(out.first.get(), &newline, 1) != 1) return layer_error("bench", "bare bwrap did not start", errno);
+    if (::read(out.first.get(), &newline, 1) != 1) return layer_error("bench", "bare bwrap did not start", 0);
   }
   ::sleep(3);
   auto each = used.mb_each(count);
@@ -122,7 +127,7 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   const std::vector<std::string> bodies = sleeping_bodies();
   std::list<Connection> all;
   Used used;
-  BAND_CHECK(used.begin());
+  BAND_CHECK(used.begin(settling_s(count)));
   for (int i = 0; i < count; ++i)
     BAND_CHECK(all.emplace_back(port, token).begin(bodies[static_cast<std::size_t>(i) % bodies.size()]));
   ::sleep(3);

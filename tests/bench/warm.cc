@@ -26,29 +26,32 @@ using band::bench::Series;
 
 constexpr useconds_t kPauseUs = 20'000;  // the shortest pause of an agent, and long enough to make the next sandbox
 
-constexpr int kBlocks = 4;
+int blocks(int count) { return count < 1000 ? 1 : 4; }  // fewer than 1000: tools/bench --quick
 
-// Returns the number of executions at the beginning of a block that are not measured. At first the server had time to
-// make sandboxes, and for one second (Queue::kSettledUs) it keeps those of the kind before.
-int lead_in(int count) { return std::min(400, count / 5); }
+// Executions at the beginning of a block are not measured during this time. At first the server had time to make
+// sandboxes, and for one second (Queue::kSettledUs) it keeps those of the kind before.
+constexpr std::int64_t kLeadInUs = 1'200'000;
 
 struct Loop {
   Series series;
-  int count = 0;  // executions in all blocks together
-  int lead_in = 0;
+  int count = 0;            // executions in all blocks together
   useconds_t pause_us = 0;  // before each
-  int warm = 0;             // number of measured executions in a sandbox that was made ahead
+  bool leads_in = true;
+  bool counts_warm = true;
+  int warm = 0;  // number of measured executions in a sandbox that was made ahead
 };
 
-Status run_block(Loop& loop, const int& warm) {
-  for (int i = -loop.lead_in; i < loop.count / kBlocks; ++i) {
+Status run_block(Loop& loop, int count, const int& warm) {
+  const std::int64_t from_us = band::base::monotonic_us() + (loop.leads_in ? kLeadInUs : 0);
+  for (int i = 0; i < count;) {
     if (loop.pause_us > 0) ::usleep(loop.pause_us);
     const int warm_before = warm;
     const std::int64_t from = band::base::monotonic_us();
     BAND_CHECK(loop.series.once());
-    if (i < 0) continue;
+    if (from < from_us) continue;
     loop.series.ms.push_back(static_cast<double>(band::base::monotonic_us() - from) / 1000.0);
     loop.warm += warm - warm_before;
+    ++i;
   }
   return band::done();
 }
@@ -79,7 +82,7 @@ void print(const Loop& loop, const Series& bwrap) {
   const Series& series = loop.series;
   fmt::print("{:<34}{:>10.2f}{:>10.2f}{:>12.2f}{:>10.2f}", series.name, series.at(0.5), series.at(0.99),
              p99_to_median(series), series.at(0.5) / bwrap.at(0.5));
-  if (loop.lead_in > 0) fmt::print("  {:.1f} % warm", 100.0 * loop.warm / static_cast<double>(series.ms.size()));
+  if (loop.counts_warm) fmt::print("  {:.1f} % warm", 100.0 * loop.warm / static_cast<double>(series.ms.size()));
   fmt::print("\n");
 }
 
@@ -92,7 +95,7 @@ std::vector<Kind> four_in_turn() {
 std::vector<Kind> one_by_one(int count) {
   const std::string echo = band::bench::kEcho;
   std::vector<std::string> always_new;
-  for (int i = 0; i < count + kBlocks * lead_in(count); ++i)
+  for (int i = 0; i < count + blocks(count) * 1000; ++i)  // 1000: more than the executions of a lead-in
     always_new.push_back(request_body(echo, {"gh never"}, {}, "s/BAND.md:" + std::to_string(i)));
   return {
       {"warm", {request_body(echo)}, "", 0.7},
@@ -109,24 +112,26 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   Connection connection(port, token);
   int warm = 0;
   const auto bare = [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); };
-  std::vector<Loop> loops = {{{"bare bwrap with the floor", bare}, count / 2}};
+  std::vector<Loop> loops = {{{"bare bwrap with the floor", bare}, count / 2, 0, false, false}};
   for (const Kind& kind : kinds)
     loops.push_back(
         {{kind.name, [&, turn = std::size_t{0}]() mutable { return exec_one(connection, kind, turn++, warm); }},
-         count,
-         lead_in(count)});
+         count});
   const std::size_t others = loops.size();
   if (!band_run.empty()) {
     // With pauses, also for bare bubblewrap: the latency that one caller sees.
-    loops.push_back({{"bare bwrap, 20 ms between", bare}, count / 5, 0, kPauseUs});
+    loops.push_back({{"bare bwrap, 20 ms between", bare}, count / 5, kPauseUs, false, false});
     loops.push_back({{"warm, 20 ms between requests", [&] { return exec_one(connection, kinds.front(), 0, warm); }},
                      count / 5,
-                     1,
                      kPauseUs});
-    loops.push_back({{"band run, the whole process", [&] { return band::bench::run_program(band_run); }}, count / 4});
+    loops.push_back({{"band run, the whole process", [&] { return band::bench::run_program(band_run); }},
+                     count / 4,
+                     0,
+                     true,
+                     false});
   }
-  for (int block = 0; block < kBlocks; ++block)
-    for (Loop& loop : loops) BAND_CHECK(run_block(loop, warm));
+  for (int block = 0; block < blocks(count); ++block)
+    for (Loop& loop : loops) BAND_CHECK(run_block(loop, loop.count / blocks(count), warm));
 
   const Series& bwrap = loops.front().series;
   fmt::print("\n{} executions each, one after the other:\n{:<34}{:>10}{:>10}{:>12}{:>10}\n", count, "", "median ms",

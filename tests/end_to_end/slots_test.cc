@@ -33,12 +33,14 @@ bool metric_comes_to(const Server& server, const std::string& line) {
 std::string path_of_network(const Server& server) {
   for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(server.pid()) + "/task"))
     if (read_file(task.path() / "comm") == "slot-0\n") return task.path() / "ns/net";
-  return "/";
+  FAIL("the slot has no thread");
+  return "";
 }
 
 std::string network_of_slot(const Server& server) {
-  std::error_code failed;
-  return fs::read_symlink(path_of_network(server), failed);
+  const std::string network = fs::read_symlink(path_of_network(server));
+  REQUIRE(network.starts_with("net:["));
+  return network;
 }
 
 // Runs iptables(8) in the network namespace of the only slot.
@@ -89,7 +91,9 @@ TEST_CASE("a slot gets a new network namespace after an execution whose firewall
   CHECK(within(5'000, [&] { return network_of_slot(server) != first; }));
   CHECK_HAS(server.log(), "cannot remove the network of an execution; the network namespace of the slot is renewed");
   CHECK_STATUS(caller.band({"run", "hello/greet", "--name", "World"}), 0);
-  CHECK_HAS_NOT(iptables(server, {"-S"}).out, chain);
+  const Ran left = iptables(server, {"-S"});
+  CHECK_STATUS(left, 0);
+  CHECK_HAS_NOT(left.out, chain);
   server.stop();
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "server/floor/command_tree.h"
+#include "server/floor/indexes.h"
 #include "tests/kernel/command_room.h"
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/machine_directory.h"
@@ -326,6 +327,14 @@ TEST_CASE("a directory of a program cannot hide the sandbox's own files") {
   // /usr/share contains the time zones itself; a set without it has those of the floor.
   CHECK_FALSE(fs::exists(set->path + floor::kZones));
   CHECK(fs::exists(state.made({"git"})->path + floor::kZones + "/Europe/Berlin"));
+}
+
+TEST_CASE("a command floor has the linker cache and the locale archive, which commands may open") {
+  State state;
+  const auto set = state.made({"git"});
+  for (const char* index : {floor::kLocaleArchive, floor::kLinkerCache}) CHECK(fs::exists(set->path + index));
+  const auto& paths = set->commands.at("git").paths;
+  CHECK(std::any_of(paths.begin(), paths.end(), [](const auto& rule) { return rule.path == floor::kLocaleArchive; }));
 }
 
 // Debian has them in /usr/share since release 13, so the test makes a floor of its own.

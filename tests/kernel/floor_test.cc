@@ -64,6 +64,28 @@ TEST_CASE("a floor is built once, and used as long as the machine's files are un
   REQUIRE(::stat(((*second)->path + "/usr/bin/wc").c_str(), &after) == 0);
   CHECK((*first)->key == (*second)->key);
   CHECK(before.st_ino == after.st_ino);
+  // Building it again gives the same files, the indexes included, because the key is a hash of all files.
+  REQUIRE(fs::remove(place.config.directory + "/current"));
+  const auto again = floor::build(place.config);
+  REQUIRE(again.ok());
+  CHECK((*again)->key == (*first)->key);
+}
+
+TEST_CASE("a floor without indexes, made by an older server, is replaced") {
+  const FloorPlace place;
+  const auto made = floor::build(place.config);
+  REQUIRE(made.ok());
+  const std::string old_key = "0123456789abcdef", old = place.config.directory + "/" + old_key;
+  fs::rename((*made)->path, old);
+  REQUIRE(fs::remove(old + floor::kLocaleArchive));
+  const std::string manifest = place.config.directory + "/current";
+  std::string text = content(manifest);
+  text.replace(0, old_key.size(), old_key);
+  std::ofstream(manifest) << text;
+  const auto fresh = floor::build(place.config);
+  REQUIRE(fresh.ok());
+  CHECK((*fresh)->key == (*made)->key);
+  CHECK(fs::exists((*fresh)->path + floor::kLocaleArchive));
 }
 
 TEST_CASE("a package upgrade makes a new floor; the old one is kept for its sandboxes until the server restarts") {
@@ -120,7 +142,7 @@ TEST_CASE("missing data of an essential is an error that names its package") {
   CHECK(floor::build(place.config).ok());  // the control
 }
 
-TEST_CASE("a program of the floor finds its locale and libraries with the indexes") {
+TEST_CASE("a program of the floor finds its locale in the archive, and the linker cache names its libraries") {
   const FloorPlace place;
   const auto built = floor::build(place.config);
   REQUIRE_MESSAGE(built.ok(), built.error().message());

@@ -79,7 +79,7 @@ TEST_CASE(
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
   CHECK(served.told("5.5.5.5:5433 refused (no rule)"));
   CHECK(said_back("198.18.7.7", 5432) == "(reset)");
-  CHECK(served.told("198.18.7.7:5432 refused (the sandbox's resolver has assigned this address to no name)"));
+  CHECK(served.told("198.18.7.7:5432 refused (the sandbox's resolver has not assigned this address to any name)"));
   CHECK(said_back("127.0.0.1", 1) == "(refused)");  // the relay itself
   base::Fd udp;
   in(Place::Slot, [&] {

@@ -24,13 +24,13 @@ std::vector<Seat> operator+(std::vector<Seat> a, const std::vector<Seat>& b) {
 
 TEST_CASE("an answered unauthenticated connection is closed first, then the oldest, and a new one is not closed") {
   auto seats = many("", State::Waiting, 3) + many("a", State::Waiting, 3);
-  CHECK(whom_for_stranger(seats, kNow) == 0);
+  CHECK(whom_for_unauthenticated(seats, kNow) == 0);
   seats[2].state = State::Lingering;
-  CHECK(whom_for_stranger(seats, kNow) == 2);
+  CHECK(whom_for_unauthenticated(seats, kNow) == 2);
   for (Seat& seat : seats) seat = {"", State::Waiting, kNow - kGraceUs + 1, 0};
-  CHECK(whom_for_stranger(seats, kNow) == kNobody);
-  CHECK(whom_for_stranger(seats, kNow + 1) == 0);
-  CHECK(whom_for_stranger(many("", State::Busy, 3), kNow) == kNobody);
+  CHECK(whom_for_unauthenticated(seats, kNow) == kNobody);
+  CHECK(whom_for_unauthenticated(seats, kNow + 1) == 0);
+  CHECK(whom_for_unauthenticated(many("", State::Busy, 3), kNow) == kNobody);
 }
 
 TEST_CASE(
