@@ -35,12 +35,12 @@ Result<double> kib(const char* path, const std::string& name) {
 // The decrease of the machine's available memory, without this program's own memory.
 class Used {
  public:
-  // First waits until the available memory is stable for `seconds`, at most 12 times as long. The kernel frees the
-  // memory of processes and namespaces that ended before with a delay, and that would reduce the result.
+  // First waits until the available memory is stable for `seconds`, at most a minute (3 s if seconds < 5). The kernel
+  // frees the memory of processes and namespaces that ended before with a delay, and that would reduce the result.
   Status begin(int seconds) {
     BAND_CHECK(now(before_));
     int stable = 0;
-    for (int waited = 0; waited < 12 * seconds && stable < seconds; ++waited) {
+    for (int waited = 0; waited < (seconds < 5 ? 3 : 60) && stable < seconds; ++waited) {
       const double last = before_;
       ::sleep(1);
       BAND_CHECK(now(before_));

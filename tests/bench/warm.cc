@@ -29,8 +29,9 @@ constexpr useconds_t kPauseUs = 20'000;  // the shortest pause of an agent, and 
 int blocks(int count) { return count < 1000 ? 1 : 4; }  // fewer than 1000: tools/bench --quick
 
 // Executions at the beginning of a block are not measured during this time. At first the server had time to make
-// sandboxes, and for one second (Queue::kSettledUs) it keeps those of the kind before.
-constexpr std::int64_t kLeadInUs = 1'200'000;
+// sandboxes, and for one second (Queue::kSettledUs) it keeps those of the kind before. In tools/bench --quick, and for
+// the short loops, the time is shorter.
+std::int64_t lead_in_us(int count) { return count < 1000 ? 300'000 : 1'200'000; }
 
 struct Loop {
   Series series;
@@ -42,7 +43,7 @@ struct Loop {
 };
 
 Status run_block(Loop& loop, int count, const int& warm) {
-  const std::int64_t from_us = band::base::monotonic_us() + (loop.leads_in ? kLeadInUs : 0);
+  const std::int64_t from_us = band::base::monotonic_us() + (loop.leads_in ? lead_in_us(loop.count) : 0);
   for (int i = 0; i < count;) {
     if (loop.pause_us > 0) ::usleep(loop.pause_us);
     const int warm_before = warm;
