@@ -89,14 +89,17 @@ void print(const Loop& loop, const Series& bwrap) {
 
 std::vector<Kind> four_in_turn() {
   std::vector<std::string> bodies;
+  bodies.reserve(4);
   for (int i = 0; i < 4; ++i) bodies.push_back(request_body(band::bench::kEcho, {"gh never" + std::to_string(i)}));
   return {{"warm, four rule sets in turn", bodies, "", 0.7}};
 }
 
 std::vector<Kind> one_by_one(int count) {
   const std::string echo = band::bench::kEcho;
+  const int most = count + blocks(count) * 1000;  // 1000: more than the executions of a lead-in
   std::vector<std::string> always_new;
-  for (int i = 0; i < count + blocks(count) * 1000; ++i)  // 1000: more than the executions of a lead-in
+  always_new.reserve(static_cast<std::size_t>(most));
+  for (int i = 0; i < most; ++i)
     always_new.push_back(request_body(echo, {"gh never"}, {}, "s/BAND.md:" + std::to_string(i)));
   return {
       {"warm", {request_body(echo)}, "", 0.7},
