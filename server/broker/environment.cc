@@ -140,8 +140,8 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
   for (const EnvRule& rule : plan.declared)
     if (!rule.secret)
       copy(is_steering(rule.name) || is_one_of(kFromCaller, rule.name) ? script : caller, rule.name, variables);
-  for (const auto& [own, value] : caller)
-    if (may_come_from_caller(own, value)) variables[own] = value;
+  for (const auto& [variable, value] : caller)
+    if (may_come_from_caller(variable, value)) variables[variable] = value;
   for (const EnvRule& rule : plan.declared)
     if (rule.secret) copy(script, rule.name, variables);
   set_fixed(name, directory, variables);

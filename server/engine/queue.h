@@ -104,7 +104,7 @@ class Queue {
   Waiting take(std::list<std::string>::iterator turn);
   void call_one();
   Seat* best_seat(const std::string& token) const;
-  Seat* better_seat(const Waiting& waiting, const Seat& from) const;
+  Seat* better_seat(const Waiting& waiting, const Seat& from) const;  // for pass_on(); null: none
   std::deque<Waiting> remove_all();
 
   static constexpr std::size_t kMostGuesses = 64;

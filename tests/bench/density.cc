@@ -35,18 +35,19 @@ Result<double> kib(const char* path, const std::string& name) {
 // The decrease of the machine's available memory, without this program's own memory.
 class Used {
  public:
-  // First waits until the available memory is stable for `seconds`, at most a minute (3 s if seconds < 5). The kernel
-  // frees the memory of processes and namespaces that ended before with a delay, and that would reduce the result.
-  Status begin(int seconds) {
+  // First waits until the available memory is stable. The kernel frees the memory of processes and namespaces that
+  // ended before with a delay, and that would reduce the result. `quick`: waits at most 3 s instead of a minute.
+  Status begin(bool quick) {
+    const int wanted = quick ? 1 : 5, most = quick ? 3 : 60;  // seconds
     BAND_CHECK(now(before_));
     int stable = 0;
-    for (int waited = 0; waited < (seconds < 5 ? 3 : 60) && stable < seconds; ++waited) {
+    for (int waited = 0; waited < most && stable < wanted; ++waited) {
       const double last = before_;
       ::sleep(1);
       BAND_CHECK(now(before_));
       stable = std::abs(last - before_) < kStableKib ? stable + 1 : 0;
     }
-    if (stable < seconds) fmt::print("the available memory is not stable: the memory of an execution is imprecise\n");
+    if (stable < wanted) fmt::print("the available memory is not stable: the memory of an execution is imprecise\n");
     return done();
   }
   Result<double> mb_each(int count) const {
@@ -65,7 +66,7 @@ class Used {
   double before_ = 0;
 };
 
-int settling_s(int count) { return count < 200 ? 1 : 5; }  // fewer than 200: tools/bench --quick
+bool is_quick(int count) { return count < 200; }  // tools/bench --quick measures fewer
 
 // Four kinds of requests: without rules, with a host, with a command, with an insist on a file of the workspace.
 std::vector<std::string> sleeping_bodies() {
@@ -105,7 +106,7 @@ Result<double> of_bwrap(const std::string& floor, int count) {
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   std::list<base::Child> all;
   Used used;
-  BAND_CHECK(used.begin(settling_s(count)));
+  BAND_CHECK(used.begin(is_quick(count)));
   for (int i = 0; i < count; ++i) {
     BAND_TRY(auto out, base::stream_pair());
     BAND_TRY(base::Child child, base::spawn({argv, {"PATH=/usr/bin", "HOME=/tmp"}, {null.get(), out.second.get(), 2}}));
@@ -127,7 +128,7 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   const std::vector<std::string> bodies = sleeping_bodies();
   std::list<Connection> all;
   Used used;
-  BAND_CHECK(used.begin(settling_s(count)));
+  BAND_CHECK(used.begin(is_quick(count)));
   for (int i = 0; i < count; ++i)
     BAND_CHECK(all.emplace_back(port, token).begin(bodies[static_cast<std::size_t>(i) % bodies.size()]));
   ::sleep(3);

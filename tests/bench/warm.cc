@@ -26,7 +26,7 @@ using band::bench::Series;
 
 constexpr useconds_t kPauseUs = 20'000;  // the shortest pause of an agent, and long enough to make the next sandbox
 
-int blocks(int count) { return count < 1000 ? 1 : 4; }  // fewer than 1000: tools/bench --quick
+int blocks(int count) { return count < 1000 ? 1 : 4; }  // tools/bench --quick measures fewer than 1000
 
 // Executions at the beginning of a block are not measured during this time. At first the server had time to make
 // sandboxes, and for one second (Queue::kSettledUs) it keeps those of the kind before. In tools/bench --quick, and for
