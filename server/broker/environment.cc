@@ -147,7 +147,8 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
   set_fixed(name, directory, variables);
   for (const auto& [tamed, value] : variables_of(taming)) variables[tamed] = value;
   std::vector<std::string> environment;
-  for (const auto& [variable, value] : variables) environment.push_back(variable + "=" + value);
+  environment.reserve(variables.size());
+  for (const auto& [variable, value] : variables) environment.push_back(std::string(variable).append("=").append(value));
   return environment;
 }
 
