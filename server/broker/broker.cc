@@ -26,7 +26,7 @@ Result<base::Fd> in_memory(const std::string& bytes) {
 
 std::size_t bytes_of(const std::vector<std::string>& strings) {
   std::size_t bytes = 0;
-  for (const std::string& text : strings) bytes += text.size() + sizeof text;
+  for (const std::string& text : strings) bytes += text.size() + sizeof(std::string);
   return bytes;
 }
 

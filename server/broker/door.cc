@@ -230,7 +230,7 @@ Result<Door::Progress> Door::read_head(Pending& pending) {
       return message.error();
     }
     if (message->text.empty()) return Progress::Gone;
-    std::memcpy(to, message->text.data(), message->text.size());
+    std::copy(message->text.begin(), message->text.end(), to);
     pending.head_have = message->text.size();
     BAND_CHECK(take_descriptors(pending, std::move(message->fds)));
   } else {

@@ -123,7 +123,7 @@ class FirstBytesReader {
     return destination_.text() + " refused (the client sent nothing for " + std::to_string(kSilenceMs / 1000) + " s)";
   }
 
-  Refusal refused(std::string text) { return Refusal{text, answer_in(kind_, text)}; }
+  Refusal refused(const std::string& text) { return Refusal{text, answer_in(kind_, text)}; }
 
   Socket& client_;
   const Destination& destination_;

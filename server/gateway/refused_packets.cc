@@ -82,7 +82,7 @@ void report_all(Bytes bytes, const NetRules& rules, const Names& names, EventRep
 
 std::optional<Packet> read_packet(Bytes bytes) {
   if (bytes.size() < kIpv4Header || bytes[0] >> 4 != 4) return std::nullopt;
-  const std::size_t header = (bytes[0] & 15u) * 4u;
+  const std::size_t header = std::size_t{bytes[0] & 15u} * 4;
   if (header < kIpv4Header) return std::nullopt;
   Packet packet;
   std::memcpy(packet.to.bytes.data(), &bytes[16], 4);

@@ -189,7 +189,7 @@ awaitable<bool> RelaySession::upwards(std::optional<FirstBytes> first) {
   if (first->kind == Kind::Tls) choice_.begin();  // before the server can have received the hello
   const std::string bytes = std::exchange(first->bytes, {});
   if (!co_await send_up(bytes, in_ms(kFirstWriteMs))) co_return false;
-  if (first->body) co_return co_await request_body(std::move(*first->body), std::move(first->rest));
+  if (first->body) co_return co_await request_body(*first->body, std::move(first->rest));
   if (first->kind == Kind::Tls && !co_await handshake(std::move(first->rest))) co_return false;
   first.reset();
   const auto counted = [this](auto n) { return count(up_, n); };

@@ -11,7 +11,7 @@
 namespace band::http {
 namespace {
 
-Error bad(std::string what) { return layer_error("http", "config from the engine: " + what, 0, ""); }
+Error bad(const std::string& what) { return layer_error("http", "config from the engine: " + what, 0, ""); }
 
 // Names are written to log lines and to messages for the engine.
 bool is_name(std::string_view text) {
