@@ -25,6 +25,7 @@ class Pty {
     theirs_ = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);  // keeps the modes readable after the program's exit
     REQUIRE(theirs_ >= 0);
     resize(columns, rows);
+    before_ = modes();
     std::vector<char*> words;
     for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
@@ -71,6 +72,9 @@ class Pty {
     REQUIRE(::tcgetattr(theirs_, &modes) == 0);
     return modes;
   }
+
+  // The modes before the program was started.
+  const termios& modes_before() const { return before_; }
 
   // Waits until `text` is on the screen after the text of the previous wait. Returns false after 20 s.
   bool sees(const std::string& text, int ms = 20'000) {
@@ -124,6 +128,7 @@ class Pty {
   pid_t pid_ = -1;
   std::string screen_;
   std::size_t seen_ = 0;
+  termios before_{};
 };
 
 }  // namespace band::test

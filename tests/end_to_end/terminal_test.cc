@@ -49,7 +49,9 @@ struct AtTerminal : Pty {
   }
 };
 
-bool same_modes(const termios& a, const termios& b) {
+// Returns true if the terminal has the modes that it had before the program was started.
+bool restored(const Pty& terminal) {
+  const termios a = terminal.modes(), b = terminal.modes_before();
   return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_lflag == b.c_lflag && a.c_cflag == b.c_cflag;
 }
 
@@ -63,9 +65,8 @@ bool script_ends() {
 TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D, the status") {
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "-t"}, 91, 33);
-  const termios before = terminal.modes();
   terminal.at_prompt();
-  CHECK_FALSE(same_modes(terminal.modes(), before));  // raw: keys are sent to the sandbox
+  CHECK_FALSE(restored(terminal));  // raw: keys are sent to the sandbox
   terminal.enter("stty size; echo \"$TERM $(id -un)\"; ls /dev/pts; pwd");
   SEES(terminal, "33 91\r\n");
   SEES(terminal, "xterm-256color band-runner\r\n");
@@ -91,7 +92,7 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   terminal.at_prompt();
   terminal.type("\x04");
   CHECK(terminal.wait() == 42);
-  CHECK(same_modes(terminal.modes(), before));
+  CHECK(restored(terminal));
 }
 
 TEST_CASE("job control works for essentials and for a declared command") {
@@ -147,13 +148,12 @@ TEST_CASE("a program that exits without restoring the terminal leaves it usable"
   const Caller caller(shared_server());
   AtTerminal terminal(
       caller, {"exec", "-t", "--", "bash", "-c", R"(stty raw -echo; printf '\e[?1049h\e[?1000h\e[?25l\e[31mfull')"});
-  const termios before = terminal.modes();
   CHECK(terminal.wait() == 0);
   CHECK_HAS(terminal.screen(), "full");
   CHECK_HAS(terminal.screen(), "\x1b[?1049l");
   CHECK_HAS(terminal.screen(), "\x1b[?1000l");
   CHECK_HAS(terminal.screen(), "\x1b[?25h");
-  CHECK(same_modes(terminal.modes(), before));
+  CHECK(restored(terminal));
 }
 
 TEST_CASE("late answers of the terminal to an exited program are not input of the shell that follows") {
@@ -200,12 +200,11 @@ TEST_CASE("a hangup of the terminal ends the execution") {
 TEST_CASE("a signal to band ends the execution, and the modes of the terminal are restored") {
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
-  const termios before = terminal.modes();
   SEES(terminal, "here");
-  CHECK_FALSE(same_modes(terminal.modes(), before));
+  CHECK_FALSE(restored(terminal));
   ::kill(terminal.pid(), SIGTERM);
   CHECK(terminal.wait() == 128 + SIGTERM);
-  CHECK(same_modes(terminal.modes(), before));
+  CHECK(restored(terminal));
   CHECK(script_ends());
 }
 
