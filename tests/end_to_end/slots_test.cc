@@ -38,7 +38,7 @@ std::string path_of_network(const Server& server) {
 }
 
 std::string network_of_slot(const Server& server) {
-  const std::string network = fs::read_symlink(path_of_network(server));
+  std::string network = fs::read_symlink(path_of_network(server));
   REQUIRE(network.starts_with("net:["));
   return network;
 }
@@ -123,6 +123,7 @@ TEST_CASE("every configured slot serves when that many executions run at the sam
   const Caller caller(server);
   caller.script("tool/go", kHold + kEmptyOutput);
   std::vector<Running> running;
+  running.reserve(count);
   for (int i = 0; i < count; ++i) running.push_back(caller.start({"run", "tool/go"}));
   REQUIRE(server.held(static_cast<std::size_t>(count)));
   CHECK(server.slots() == count);

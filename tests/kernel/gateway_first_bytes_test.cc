@@ -84,7 +84,7 @@ TEST_CASE(
                             "CONNECT evil.example:443 HTTP/1.1\r\nHost: www.example\r\n\r\n"})
       CHECK(exchange(web.address, port, bad).starts_with("HTTP/1.1 403 "));
     CHECK(exchange(web.address, port, get(host, "Host: evil.example\r\n")).starts_with("HTTP/1.1 400 "));
-    CHECK(exchange(web.address, port, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").find("[") == std::string::npos);
+    CHECK(exchange(web.address, port, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").find('[') == std::string::npos);
     CHECK(web.served.told("cleartext HTTP/2 to " + to + " refused"));
     CHECK(exchange(web.address, port, get(host) + get("evil.example")).find("evil") == std::string::npos);
     CHECK(web.served.told("HTTP to " + to + " refused (a second request on one connection)"));

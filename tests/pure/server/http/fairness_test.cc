@@ -11,6 +11,7 @@ constexpr std::int64_t kNow = 100'000'000;
 
 std::vector<Seat> many(std::string_view token, State state, int count, std::uint64_t bytes = 0) {
   std::vector<Seat> seats;
+  seats.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) seats.push_back({token, state, kNow - 10'000'000 + i, bytes});
   return seats;
 }
