@@ -1,5 +1,5 @@
-// A sandbox without processes: the test sends the reports in place of band-init, and reads the script that band-init
-// would receive.
+// A sandbox without processes: the test sends the reports in place of band-init, and reads the script in place of the
+// process that would execute it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ inline std::string bytes_of(const init::Report& report) {
 
 inline bool is_readable(const base::Fd& fd, int ms = 0) {
   pollfd one{fd.get(), POLLIN, 0};
-  return ::poll(&one, 1, ms) > 0;
+  return ::poll(&one, 1, ms) > 0 && (one.revents & POLLIN) != 0;  // an empty pipe without a writer has POLLHUP
 }
 
 // A process whose pidfd a test sends as that of pid 1. Sandbox::end() kills it.
@@ -53,7 +53,8 @@ inline base::Child waiting_process() {
 // earlier.
 class PlayedSandbox {
  public:
-  PlayedSandbox() : sandbox(make()) {}
+  enum class View { Script, Command };
+  explicit PlayedSandbox(View view = View::Script) : sandbox(make(view)) {}
   ~PlayedSandbox() { control.reset(); }
   PlayedSandbox(const PlayedSandbox&) = delete;
   PlayedSandbox& operator=(const PlayedSandbox&) = delete;
@@ -67,18 +68,19 @@ class PlayedSandbox {
   }
   // Reads a complete script; fails the test when none arrives within 5 s.
   init::Script started_script() const {
-    REQUIRE(is_readable(control, 5'000));
+    REQUIRE(is_readable(script, 5'000));
     std::uint64_t size = 0;
-    REQUIRE(::recv(control.get(), &size, sizeof size, MSG_WAITALL) == sizeof size);
+    REQUIRE(::read(script.get(), &size, sizeof size) == sizeof size);
     std::string bytes(size, '\0');
-    REQUIRE(::recv(control.get(), bytes.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size));
-    auto script = init::decode_script(bytes);
-    REQUIRE(script.ok());
-    return std::move(script).value();
+    REQUIRE(::read(script.get(), bytes.data(), size) == static_cast<ssize_t>(size));
+    auto decoded = init::decode_script(bytes);
+    REQUIRE(decoded.ok());
+    return std::move(decoded).value();
   }
-  bool is_sent_something(int ms = 0) const { return is_readable(control, ms); }
+  bool is_sent_something() const { return is_readable(control) || (script && is_readable(script)); }
 
-  base::Fd control, out, err;  // band-init's ends of the control socket and the pipes
+  // The sandbox's ends of the control socket and the pipes. A command view has no `script`.
+  base::Fd control, script, out, err;
   run::Sandbox sandbox;
 
  private:
@@ -89,12 +91,14 @@ class PlayedSandbox {
     REQUIRE(::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
     return base::Fd(ends[0]);
   }
-  run::Sandbox make() {
+  run::Sandbox make(View view) {
     auto both = base::stream_pair();
     REQUIRE(both.ok());
     control = std::move(both->second);
+    base::Fd to_script;
+    if (view == View::Script) script = pipe_to(to_script);
     base::Fd out_read = pipe_to(out), err_read = pipe_to(err);
-    return run::Sandbox(std::move(both->first), std::move(out_read), std::move(err_read));
+    return run::Sandbox({std::move(both->first), std::move(to_script), std::move(out_read), std::move(err_read)});
   }
 };
 

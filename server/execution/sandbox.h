@@ -37,9 +37,14 @@ class Sandbox {
   static Result<Sandbox> start(int zygote, const slot::Slot& slot, int root, Streams streams = {});
   // Like start(), for a command view. Descriptors 0 to 2 of band-init are /dev/null.
   static Result<Sandbox> start_holder(int zygote, const slot::Slot& slot, int root);
-  // Use this constructor when the order has been sent. `control`, `out` and `err` are the engine's ends of the control
-  // channel and of the pipes from stdout and stderr. `out` and `err` are non-blocking.
-  explicit Sandbox(base::Fd control, base::Fd out = {}, base::Fd err = {});
+  // The engine's ends of the channels of a view.
+  struct Ends {
+    base::Fd control;
+    base::Fd script;    // script view: the write end of the pipe for the Script
+    base::Fd out, err;  // the pipes from stdout and stderr, non-blocking
+  };
+  // Use this constructor when the order has been sent.
+  explicit Sandbox(Ends ends);
   Sandbox(Sandbox&&) = default;
   Sandbox& operator=(Sandbox&& other) noexcept;
   ~Sandbox() { end(-1); }
@@ -49,11 +54,12 @@ class Sandbox {
   base::Fd take_stderr() { return std::move(stderr_); }  // empty if the script has a terminal
   base::Fd take_root() { return std::move(root_); }  // root of the view (O_PATH); empty before band-init's Ready report
 
-  Status send_setup(const init::Setup& setup) const;     // may be called before band-init runs
-  Status send_script(const init::Script& script) const;  // starts the script
+  Status send_setup(const init::Setup& setup) const;  // may be called before band-init runs
+  Status send_script(const init::Script& script);     // starts the script; call it once
   // Returns the next report of band-init. Returns an error at EOF, that is, when band-init exited without a report.
   // Validates every field of the report: band-init is a program of band, but the script runs in the same sandbox and
-  // could take control of band-init.
+  // could take control of band-init. A Started report is an error if the script was not sent completely: the process
+  // that waited for it has then exited.
   Result<init::Report> next_report();
   bool lives() const;  // returns true while band-init has not closed the control channel
   // Returns true when next_report() found that band-init has exited. The sign is EOF, or ECONNRESET if band-init had
@@ -69,16 +75,15 @@ class Sandbox {
   void abandon();  // after abandon(), the destructor neither kills processes nor waits
 
  private:
-  Status send(std::string bytes) const;
-
   bool learn_init(std::int64_t until_us);
 
-  base::Fd control_, stdout_, stderr_;
+  base::Fd control_, script_to_, stdout_, stderr_;
   base::Fd init_, script_;  // pidfds of pid 1 and of the script
   base::Fd root_;
   // The mount namespace of the view. While it is open, the kernel does not unmount the view's mounts when band-init
   // exits. Unmounting waits for all processors, and end() would wait with it.
   base::Fd mounts_;
+  bool script_owed_ = false;  // script view: the script has not been sent completely
   bool gone_ = false, ended_ = false;
 };
 

@@ -15,9 +15,9 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "server/base/fd.h"
-#include "server/base/io.h"
 #include "server/init/become.h"
 #include "server/init/holder.h"
 #include "server/init/report.h"
@@ -74,20 +74,20 @@ Status restrict_script(const Setup& setup, const syscalls::Filter& filter) {
   return syscalls::load_for_script(filter);  // last, because it refuses system calls that are made above
 }
 
-Status become_script(const Setup& setup, const syscalls::Filter& filter, int from_init) {
-  BAND_CHECK(restrict_script(setup, filter));
+Status become_script(const Setup& setup, const View& view) {
+  BAND_CHECK(restrict_script(setup, view.filter));
   std::string bytes;
-  if (!receive(from_init, kMaxScriptBytes, bytes)) ::_exit(127);  // band-init has exited
+  if (!receive(view.script.get(), kMaxScriptBytes, bytes)) ::_exit(127);  // the engine has ended the execution
   BAND_TRY(const Script script, decode_script(bytes));
   return execute(script.argv[0].c_str(), script.argv, script.env);
 }
 
-[[noreturn]] void child(const Setup& setup, const syscalls::Filter& filter, int from_init, int errors) {
+[[noreturn]] void child(const Setup& setup, const View& view, int from_init, int errors) {
   char byte = 0;
   // The parent writes the byte only when it has no capability left.
   if (::read(from_init, &byte, 1) != 1) ::_exit(127);
   ::close(kControlFd);
-  const Status status = become_script(setup, filter, from_init);
+  const Status status = become_script(setup, view);
   const Report message = failure(status.error());
   if (::write(errors, &message, sizeof message) != sizeof message) ::_exit(126);
   ::_exit(127);
@@ -103,11 +103,10 @@ Status restrict_self(const syscalls::Filter& filter) {
 // The process that will execute the script, with all layers applied.
 struct Waiting {
   pid_t pid = -1;
-  base::Fd pidfd;
-  base::Fd to, errors;
+  base::Fd pidfd, errors;
 };
 
-Waiting fork_script(const Setup& setup, const syscalls::Filter& filter) {
+Waiting fork_script(const Setup& setup, View view) {
   int to[2], errors[2];
   if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
   Waiting waiting;
@@ -116,49 +115,38 @@ Waiting fork_script(const Setup& setup, const syscalls::Filter& filter) {
   if (waiting.pid == 0) {
     ::close(to[1]);
     ::close(errors[0]);
-    child(setup, filter, to[0], errors[1]);
+    child(setup, view, to[0], errors[1]);
   }
   ::close(to[0]);
   ::close(errors[1]);
-  waiting.to.reset(to[1]);
+  view.script.reset();
+  const base::Fd start(to[1]);
   waiting.errors.reset(errors[0]);
   waiting.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, waiting.pid, 0)));
   if (!waiting.pidfd) fail(layer_error("init", "pidfd_open", errno));
-  if (const Status restricted = restrict_self(filter); !restricted.ok()) fail(restricted.error());
-  if (::write(waiting.to.get(), "g", 1) != 1)
+  if (const Status restricted = restrict_self(view.filter); !restricted.ok()) fail(restricted.error());
+  if (::write(start.get(), "g", 1) != 1)
     fail(layer_error("init", "cannot start the set-up of the script's layers", errno));
   return waiting;
 }
 
-[[noreturn]] void fail_as_child(const base::Fd& errors) {
-  report(failure_before_exec(errors).value_or(
-      failure(layer_error("init", "the process for the script exited before it executed the script", 0))));
-  ::_exit(1);
-}
-
-// Forwards the encoded script without decoding it, and wipes it: it contains secrets.
-void pass_script(const Waiting& waiting) {
-  pollfd events[2] = {{kControlFd, POLLIN, 0}, {waiting.errors.get(), POLLIN, 0}};
+// Waits until the process has executed the script, or has failed to. The engine sends nothing on the control socket
+// meanwhile: readable means end of file.
+void await_exec(const base::Fd& errors) {
+  pollfd events[2] = {{errors.get(), POLLIN, 0}, {kControlFd, POLLIN, 0}};
   while (::poll(events, 2, -1) < 0)
     if (errno != EINTR) gone();
-  if (events[1].revents != 0) fail_as_child(waiting.errors);
-  std::string bytes;
-  if (!receive(kControlFd, kMaxScriptBytes, bytes)) gone();
-  const std::uint64_t size = bytes.size();
-  const std::string_view length(reinterpret_cast<const char*>(&size), sizeof size);
-  const bool passed = base::write_all(waiting.to.get(), length).ok() && base::write_all(waiting.to.get(), bytes).ok();
-  ::explicit_bzero(bytes.data(), bytes.size());
-  if (!passed) fail_as_child(waiting.errors);
-}
-
-pid_t start(const Setup& setup, const syscalls::Filter& filter) {
-  Waiting waiting = fork_script(setup, filter);
-  pass_script(waiting);
-  waiting.to.reset();
-  if (const auto failed = failure_before_exec(waiting.errors)) {
+  if (events[0].revents == 0) gone();
+  if (const auto failed = failure_before_exec(errors)) {
     report(*failed);
     ::_exit(1);
   }
+}
+
+// Returns the process that executes the script.
+pid_t start(const Setup& setup, View view) {
+  const Waiting waiting = fork_script(setup, std::move(view));
+  await_exec(waiting.errors);
   Report started;
   started.kind = static_cast<std::uint32_t>(Report::Kind::Started);
   report(started, {waiting.pidfd.get()});
@@ -196,7 +184,7 @@ bool reap(pid_t script, Report& ended) {
   }
 }
 
-[[noreturn]] void run(const syscalls::Filter& filter) {
+[[noreturn]] void run(View view) {
   if (::getpid() != 1) fail(layer_error("init", "is not pid 1 of a pid namespace", 0));
   const base::Fd deaths = watch_children();
   if (!deaths) fail(layer_error("init", "signalfd", errno));
@@ -216,8 +204,9 @@ bool reap(pid_t script, Report& ended) {
 
   auto setup = receive_setup();
   if (!setup.ok()) fail(setup.error());
-  if (setup->holds_commands()) hold_commands(*setup, filter, deaths);
-  watch(start(*setup, filter), deaths);
+  if (setup->holds_commands()) hold_commands(*setup, view.filter, deaths);
+  if (!view.script) fail(layer_error("init", "the pipe for the script is missing", 0));
+  watch(start(*setup, std::move(view)), deaths);
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 //
 // Descriptors attached to an order, in this order: band-init's end of the control socket (setup.h); the files that
 // become descriptors 0, 1 and 2 of band-init; the view's tree of mounts, cloned with open_tree(2); the network
-// namespace; the directory of a control group, if `in_group` is 1; `tasks` files of control groups (slot::Groups).
+// namespace; the read end of the pipe for the Script (setup.h), if `for_script` is 1; the directory of a control group,
+// if `in_group` is 1; `tasks` files of control groups (slot::Groups).
 #pragma once
 
 #include <cstddef>
@@ -25,10 +26,11 @@ std::string encode(const syscalls::Filter& filter);
 Result<syscalls::Filter> decode_filter(std::string_view bytes);
 
 struct Order {
-  std::uint32_t in_group = 0;  // 1: clone3(2) creates band-init in a control group v2
-  std::uint32_t tasks = 0;     // number of `tasks` files of control groups v1, at most kMostTasks
+  std::uint32_t for_script = 0;  // 1: the view is a script view
+  std::uint32_t in_group = 0;    // 1: clone3(2) creates band-init in a control group v2
+  std::uint32_t tasks = 0;       // number of `tasks` files of control groups v1, at most kMostTasks
 };
 inline constexpr std::uint32_t kMostTasks = 3;
-inline constexpr std::size_t kMostOrderFds = 7 + kMostTasks;
+inline constexpr std::size_t kMostOrderFds = 8 + kMostTasks;
 
 }  // namespace band::init

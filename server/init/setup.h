@@ -1,8 +1,10 @@
 // The messages between the engine and band-init, which is pid 1 of a view: Setup, Script, StartCommand and Report.
 //
-// Engine -> band-init: first the length of the encoded Setup, then the Setup. In a script view, the engine later sends
-// the length of the encoded Script, then the Script; this happens when all parts of the sandbox are ready and the
-// script may start. In a command view, the engine later sends StartCommands with descriptors.
+// Engine -> band-init: first the length of the encoded Setup, then the Setup. In a command view, the engine later sends
+// StartCommands with descriptors.
+// Engine -> the process that will execute the script: the length of the encoded Script, then the Script, when all parts
+// of the sandbox are ready and the script may start. They are sent through a pipe that band-init has received with the
+// order for the view (order.h), and that only this process reads: band-init never has the script's secrets.
 // Band-init -> engine: Reports of a fixed size.
 // The control socket is descriptor 3 of band-init (SOCK_STREAM). End of file means that the engine has closed the
 // socket or exited; band-init then exits, which ends the view.

@@ -35,7 +35,7 @@ namespace {
 struct Attached {
   base::Fd control;
   std::array<base::Fd, 3> streams;
-  base::Fd tree, network, group;
+  base::Fd tree, network, script, group;
   std::vector<base::Fd> tasks;
 };
 
@@ -44,13 +44,15 @@ bool read_order(base::Message message, Attached& attached) {
   Order order;
   if (message.text.size() != sizeof order) return false;
   std::memcpy(&order, message.text.data(), sizeof order);
-  if (order.in_group > 1 || order.tasks > kMostTasks || message.fds.size() != 6 + order.in_group + order.tasks)
+  if (order.for_script > 1 || order.in_group > 1 || order.tasks > kMostTasks ||
+      message.fds.size() != 6 + order.for_script + order.in_group + order.tasks)
     return false;
   auto next = message.fds.begin();
   attached.control = std::move(*next++);
   for (base::Fd& stream : attached.streams) stream = std::move(*next++);
   attached.tree = std::move(*next++);
   attached.network = std::move(*next++);
+  if (order.for_script == 1) attached.script = std::move(*next++);
   if (order.in_group == 1) attached.group = std::move(*next++);
   for (; next != message.fds.end(); ++next) attached.tasks.push_back(std::move(*next));
   return true;
@@ -112,8 +114,9 @@ Status enter_view(const Attached& attached) {
   return enter_tree(attached.tree);
 }
 
-// Returns true in the process that was cloned for the next order.
-bool serve_order() {
+// Returns true in the process that was cloned for the next order, and then sets `script` to the order's pipe for the
+// Script.
+bool serve_order(base::Fd& script) {
   auto message = base::receive(kOrdersFd, sizeof(Order), kMostOrderFds);
   if (!message.ok()) stop_serving(message.error().message().c_str());
   if (message->text.empty()) ::_exit(0);  // the engine has closed the channel
@@ -124,7 +127,18 @@ bool serve_order() {
   if (pid != 0) return false;
   if (const Status taken = take_descriptors(attached); !taken.ok()) ::_exit(1);
   if (const Status entered = enter_view(attached); !entered.ok()) fail(entered.error());
+  script = std::move(attached.script);
   return true;
+}
+
+// Closes all descriptors above kControlFd except `kept` (-1: no exception).
+Status close_others(int kept) {
+  constexpr unsigned kFirst = kControlFd + 1;
+  const auto closed = [](unsigned from, unsigned to) { return from > to || ::close_range(from, to, 0) == 0; };
+  const bool done_so =
+      kept < 0 ? closed(kFirst, ~0u)
+               : closed(kFirst, static_cast<unsigned>(kept) - 1) && closed(static_cast<unsigned>(kept) + 1, ~0u);
+  return done_so ? done() : Status(layer_error("init", "close_range", errno));
 }
 
 syscalls::Filter receive_filter() {
@@ -140,17 +154,17 @@ syscalls::Filter receive_filter() {
 
 }  // namespace
 
-syscalls::Filter await_order() {
+View await_order() {
   if (::getpid() != 1) stop_serving("it must be pid 1 of a pid namespace");  // otherwise views could outlive it
   if (const Status emptied = privileges::empty_bounding_set(); !emptied.ok())
     stop_serving(emptied.error().message().c_str());
-  syscalls::Filter filter = receive_filter();
+  View view{receive_filter(), base::Fd()};
   ::prctl(PR_SET_NAME, "band-zygote");
   ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps band-init; the engine waits for its pidfd
-  while (!serve_order()) {
+  while (!serve_order(view.script)) {
   }
-  if (::close_range(kControlFd + 1, ~0u, 0) != 0) fail(layer_error("init", "close_range", errno));
-  return filter;
+  if (const Status closed = close_others(view.script.get()); !closed.ok()) fail(closed.error());
+  return view;
 }
 
 }  // namespace band::init

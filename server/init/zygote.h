@@ -10,15 +10,21 @@
 // See clone(2), pivot_root(2), move_mount(2), setns(2).
 #pragma once
 
+#include "server/base/fd.h"
 #include "server/syscalls/syscalls.h"
 
 namespace band::init {
 
+struct View {
+  syscalls::Filter filter;  // for the parts that band-init loads
+  base::Fd script;          // script view: the read end of the pipe for the Script (setup.h), close-on-exec
+};
+
 // In the zygote, empties the bounding set, receives the seccomp filter, loads the part for the set-up of views, clones
 // a process for each order (order.h), and does not return. Returns in each cloned process, which is pid 1 of the new
-// view and has only these descriptors: 0 to 2, as attached to the order, and kControlFd. The return value is the
-// filter, for the parts that band-init loads. The zygote exits when the engine has closed the channel. The kernel then
-// kills all views, because the zygote is pid 1 of a pid namespace and each view's pid namespace is below it.
-syscalls::Filter await_order();
+// view and has only these descriptors: 0 to 2, as attached to the order, kControlFd, and View::script. The zygote exits
+// when the engine has closed the channel. The kernel then kills all views, because the zygote is pid 1 of a pid
+// namespace and each view's pid namespace is below it.
+View await_order();
 
 }  // namespace band::init

@@ -245,7 +245,7 @@ class Execution {
   void hears_files(run::FileWitness* files) { files_ = files; }
 
   PlayedGateway gateway;  // the first member: see PlayedGateway
-  PlayedSandbox script, holder;
+  PlayedSandbox script, holder{PlayedSandbox::View::Command};
   DoorPlace place;
   Told told;
   std::vector<base::Fd> shims;
@@ -380,6 +380,28 @@ TEST_CASE(
     CHECK(ending_of(execution.end()) == "exited 3");
     CHECK(execution.ledger() == "no\n");
   } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("an execution fails if the process for the script exits before it has received the script") {
+  Execution execution;
+  SUBCASE("because no part of the sandbox is ready yet") {}
+  SUBCASE("because the pipe has no reader") {
+    execution.script.script.reset();
+    execution.script.says(report_of(Kind::Ready));
+  }
+  execution.script.says(report_of(Kind::Started));
+  const run::Course course = execution.run();
+  CHECK(ending_of(course) == "init: the process for the script exited before it executed the script");
+  CHECK(course.started_us == 0);
+}
+
+TEST_CASE(
+    "if a layer of the script fails, the execution fails with this layer, although the script could not be sent") {
+  Execution execution;
+  execution.script.script.reset();
+  execution.script.says(report_of(Kind::Ready));
+  execution.script.says(failed_with("landlock", "cannot restrict"));
+  CHECK(ending_of(execution.run()) == "landlock: cannot restrict");
 }
 
 TEST_CASE("without commands and net rules, the script is sent when the script view is ready") {
@@ -695,7 +717,7 @@ TEST_CASE("if the command view cannot be watched, it does not become ready, and 
   const auto witness = workspace.witness(rules, mounts, *record);
   const DoorPlace place;
   Told told;
-  PlayedSandbox holder;
+  PlayedSandbox holder(PlayedSandbox::View::Command);
   run::Commands commands(broker_at(place, told, {"gh"}), {{}, nullptr, {}, std::move(holder.sandbox)}, witness.get());
   const base::Child first = waiting_process();
   holder.says(report_of(Kind::Ready), {first.pidfd(), workspace.fd(), workspace.fd()});

@@ -97,7 +97,7 @@ class Holder {
   Told told;
   std::vector<base::Fd> shims;
   const base::Child first = waiting_process();
-  PlayedSandbox init;
+  PlayedSandbox init{PlayedSandbox::View::Command};
   run::Commands commands;
 };
 
