@@ -130,8 +130,8 @@ Waiting fork_script(const Setup& setup, View view) {
   return waiting;
 }
 
-// Waits until the process has executed the script, or has failed to. The engine sends nothing on the control socket
-// meanwhile: readable means end of file.
+// Waits until the process has executed the script, or has failed to. The engine sends nothing further on the control
+// socket: readable means end of file.
 void await_exec(const base::Fd& errors) {
   pollfd events[2] = {{errors.get(), POLLIN, 0}, {kControlFd, POLLIN, 0}};
   while (::poll(events, 2, -1) < 0)
