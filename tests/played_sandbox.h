@@ -59,7 +59,7 @@ class PlayedSandbox {
   PlayedSandbox(const PlayedSandbox&) = delete;
   PlayedSandbox& operator=(const PlayedSandbox&) = delete;
 
-  void says(const init::Report& report, const std::vector<int>& fds = {}) const {
+  void sends(const init::Report& report, const std::vector<int>& fds = {}) const {
     REQUIRE(base::send(control.get(), bytes_of(report), fds).ok());
   }
   // Writes `text` to the pipe that is the stderr of the script.

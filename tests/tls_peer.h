@@ -33,15 +33,15 @@ class TlsPeer {
   const std::vector<std::string>& names() const { return names_; }
 
   // Processes received bytes and returns the bytes to send.
-  std::string hear(std::string_view bytes) {
+  std::string process(std::string_view bytes) {
     BIO_write(SSL_get_rbio(ssl()), bytes.data(), static_cast<int>(bytes.size()));
     SSL_do_handshake(ssl());
     BIO* out = SSL_get_wbio(ssl());
-    std::string said(static_cast<std::size_t>(BIO_pending(out)), '\0');
-    BIO_read(out, said.data(), static_cast<int>(said.size()));
-    return said;
+    std::string answer(static_cast<std::size_t>(BIO_pending(out)), '\0');
+    BIO_read(out, answer.data(), static_cast<int>(answer.size()));
+    return answer;
   }
-  std::string begin() { return hear(""); }
+  std::string begin() { return process(""); }
 
  private:
   static int on_name(SSL* ssl, int*, void* names) {

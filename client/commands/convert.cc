@@ -140,7 +140,7 @@ int fail_on_a_line(const CommandLine& line, Terminal& terminal, Error error) {
   return fail(line, terminal, error);
 }
 
-void tell(const Conversion& made, Terminal& terminal) {
+void print_findings(const Conversion& made, Terminal& terminal) {
   for (const Diagnostic& note : made.notes) terminal.note("note: " + printable_line(note.text()));
   for (const Diagnostic& error : made.errors) terminal.err(printable_line(error.text()) + "\n");
 }
@@ -164,7 +164,7 @@ int convert_command(const CommandLine& line, Terminal& terminal) {
     if (interrupt.signal() != 0 && !written.ok()) return 128 + interrupt.signal();
     if (!written.ok()) return fail_on_a_line(line, terminal, written.error());
   }
-  tell(*made, terminal);
+  print_findings(*made, terminal);
   const int code = line.json      ? print_json_text(terminal, to_json(*places, *made, !line.dry_run))
                    : line.dry_run ? print(terminal, preview(*places, *made))
                                   : print(terminal, to_text(*places, *made));

@@ -99,7 +99,7 @@ std::string remedy_text(const Remedy& remedy) {
   return text;
 }
 
-std::string judgement_text(const Judgement& judgement, std::set<std::string>& told, const Terminal& terminal) {
+std::string judgement_text(const Judgement& judgement, std::set<std::string>& printed, const Terminal& terminal) {
   std::string text = terminal.bold(word_of(judgement.outcome)) + printable_line(judgement.question.text()) + "\n";
   text += kIndent + printable_line(judgement.reason) + "\n";
   if (judgement.nearest && judgement.reason.find("nearest") == std::string::npos)
@@ -108,7 +108,7 @@ std::string judgement_text(const Judgement& judgement, std::set<std::string>& to
   for (const Remedy& remedy : judgement.remedies) text += remedy_text(remedy);
   if (!judgement.mend.empty()) text += kIndent + printable_line(judgement.mend) + "\n";
   for (const std::string& note : judgement.notes)
-    if (told.insert(note).second) text += kIndent + ("note: " + printable_line(note)) + "\n";
+    if (printed.insert(note).second) text += kIndent + ("note: " + printable_line(note)) + "\n";
   return text;
 }
 
@@ -120,8 +120,8 @@ std::string ceiling_text(const KnownCeiling& ceiling) {
 
 std::string answers_text(const Answers& answers, const Terminal& terminal) {
   std::string text;
-  std::set<std::string> told;
-  for (const Judgement& judgement : answers.all) text += judgement_text(judgement, told, terminal);
+  std::set<std::string> printed;
+  for (const Judgement& judgement : answers.all) text += judgement_text(judgement, printed, terminal);
   if (answers.refused)
     text += "no run of " + answers.script.place.name + " can start: " + printable_line(answers.refused->message()) +
             (answers.refused->hint.empty() ? "" : "; " + printable_line(answers.refused->hint)) + "\n";

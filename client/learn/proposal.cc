@@ -123,7 +123,7 @@ bool Learner::insists_on(const Line& line, std::size_t inputs) const {
 // A line `{property}` opens nothing in a run whose input lacks the property. Such a run is not evidence about the line.
 std::vector<std::string> Learner::unnamed_placeholders() const {
   std::vector<std::string> texts;
-  const auto tell = [&](const std::string& verb, const Rule& rule, const std::string& which) {
+  const auto add = [&](const std::string& verb, const Rule& rule, const std::string& which) {
     const std::string property = *placeholder_of(rule.pattern);
     texts.push_back("whether the script " + verb + " what `" + rule.pattern + "` allows (" + rule.origin +
                     "): no input names " + which + " by `" + property +
@@ -133,10 +133,10 @@ std::vector<std::string> Learner::unnamed_placeholders() const {
     for (const Rule& rule : layer)
       if (is_of_file(rule, subject_.file) && placeholder_of(rule.pattern) && !insists(subject_.rules.write, rule) &&
           !named_.contains(key_of_rule("write", rule)))
-        tell("writes", rule, "a file");
+        add("writes", rule, "a file");
   for (const BandRead& read : band_reads_)
     if (placeholder_of(read.rule.pattern) && !read.seen && read.unseen.empty() && !writes_by(read.rule.pattern))
-      tell("reads", read.rule, "an existing file");
+      add("reads", read.rule, "an existing file");
   return texts;
 }
 

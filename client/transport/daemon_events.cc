@@ -82,8 +82,8 @@ Result<Answer> EventReader::finish() {
 Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target) {
   Error error;
   const auto json = parse_json(body, "answer");
-  const bool told = json.ok() && error_from_json(*json, error).ok();
-  if (!told) {
+  const bool has_error = json.ok() && error_from_json(*json, error).ok();
+  if (!has_error) {
     error = Error{};
     error.code = status == 401 || status == 403   ? Code::Unauthorized
                  : status == 503 || status == 429 ? Code::ServerBusy

@@ -91,7 +91,7 @@ class Execution {
     });
     mask_ = Mask(request_.terminal ? with_terminal_forms(plan.secrets) : plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
-    const base::Undo tell([&] { answer.ledger = record.ledger().release(); });
+    const base::Undo add_ledger([&] { answer.ledger = record.ledger().release(); });
     for (LedgerEntry& note : plan.notes) {
       if (note.kind == "limit") reply_.note("limit", note.text);  // before the script starts
       record.ledger().add(std::move(note));
@@ -137,13 +137,13 @@ class Execution {
     take_logs(out, err, answer);
     if (zygote_exited(site_.zygote)) return Zygote::exited();  // this killed the script
     const slot::Usage usage = slot_.usage();
-    const Status told = network.finish(record);
+    const Status finished = network.finish(record);
     BAND_CHECK(note_refused_packets(network, record));  // without net rules, judge's only evidence of a refusal
     judge({course.ending, plan.at_ceiling, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(),
            record.ledger().first_denied(), write_only(stage), view::room_left(stage.workspace()),
            record.ledger().first_failed()},
           plan.limits, answer);
-    if (!answer.error) BAND_CHECK(told);
+    if (!answer.error) BAND_CHECK(finished);
     Status held = stage.check_masks();
     if (!held.ok()) {
       record.ledger().add({"unmasked", held.error().message(), Json::object()});

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kLayer = "gateway";
 constexpr timeval kSendTimeout{5, 0};  // send timeout for a process that does not read its policy
-constexpr int kLastWordsMs = gateway::kMostFlushMs + 1'000;
+constexpr int kLastEventMs = gateway::kMostFlushMs + 1'000;
 
 // The destinations that the firewall redirects to the gateway: addresses that rules name, and made-up addresses, each
 // with the ports of the rules.
@@ -140,7 +140,7 @@ Status Network::record_event(const std::string& line, Record& record) {
 
 Status Network::finish(Record& record) {
   if (!serves_ || all_read_) return done();
-  const std::int64_t until = base::monotonic_us() + std::int64_t{kLastWordsMs} * 1000;
+  const std::int64_t until = base::monotonic_us() + std::int64_t{kLastEventMs} * 1000;
   finishing_ = true;
   if (events_) ::shutdown(events_.get(), SHUT_WR);
   while (events_ && base::monotonic_us() < until && base::wait_readable(events_.get(), until)) {

@@ -82,10 +82,10 @@ std::string LaterHellos::feed(std::string_view bytes) {
     }
     if (!hello_) {
       hello_.emplace();
-      heard_ = judged_;
+      fed_ = judged_;
     }
-    const auto verdict = hello_->feed(std::string_view(held_).substr(heard_));
-    heard_ = held_.size();
+    const auto verdict = hello_->feed(std::string_view(held_).substr(fed_));
+    fed_ = held_.size();
     if (verdict == ClientHello::Verdict::More) break;
     if (auto objection = objection_(*hello_); !objection.empty()) return objection;
     judged_ += hello_->size();
@@ -97,7 +97,7 @@ std::string LaterHellos::feed(std::string_view bytes) {
 std::string LaterHellos::take_judged() {
   std::string judged = held_.substr(0, judged_);
   held_.erase(0, judged_);
-  heard_ -= std::min(heard_, judged_);
+  fed_ -= std::min(fed_, judged_);
   judged_ = 0;
   return judged;
 }

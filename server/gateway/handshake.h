@@ -68,7 +68,7 @@ class LaterHellos {
   std::string held_;
   std::size_t judged_ = 0;   // bytes of `held_` that may be forwarded
   std::size_t passing_ = 0;  // bytes of a record without a hello that are still to come
-  std::size_t heard_ = 0;    // bytes of `held_` already passed to `hello_`
+  std::size_t fed_ = 0;      // bytes of `held_` already passed to `hello_`
   std::optional<ClientHello> hello_;
 };
 

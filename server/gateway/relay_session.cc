@@ -15,7 +15,7 @@ namespace band::gateway {
 namespace {
 
 // Timeout for sending a refusal: one segment, to a process of this machine.
-constexpr int kGoodbyeMs = 1'000;
+constexpr int kRefusalMs = 1'000;
 // Timeout for forwarding the first bytes, at most 64 KiB.
 constexpr int kFirstWriteMs = 60'000;
 constexpr std::size_t kReadAtOnce = 16 << 10;
@@ -286,12 +286,12 @@ awaitable<void> RelaySession::refuse(Refusal refusal, const std::string& section
   refused.rule = std::move(rule);
   services_.reporter.refused(std::move(refused));
   reset(server_);
-  if (!refusal.answer.empty() && co_await write(client_, refusal.answer, in_ms(kGoodbyeMs))) {
+  if (!refusal.answer.empty() && co_await write(client_, refusal.answer, in_ms(kRefusalMs))) {
     // Closing with unread data sends a reset, which may overtake the answer.
     std::error_code failed;
     client_.shutdown(Socket::shutdown_send, failed);
     char unread[4096];
-    const Deadline deadline = in_ms(kGoodbyeMs);
+    const Deadline deadline = in_ms(kRefusalMs);
     for (;;) {
       const ssize_t n = ::recv(client_.native_handle(), unread, sizeof unread, MSG_DONTWAIT);
       if (n == 0 || (n < 0 && errno != EAGAIN)) break;

@@ -29,7 +29,7 @@
 namespace band::http {
 namespace {
 
-constexpr std::int64_t kGoodbyeUs = 2'000'000;  // for answers that the engine sent before it exited
+constexpr std::int64_t kLastAnswersUs = 2'000'000;  // for answers that the engine sent before it exited
 constexpr std::uint64_t kBodiesInMemory = 4 * kMaxBodyBytes;
 
 int fatal(const Error& error) {
@@ -100,7 +100,7 @@ Status run(const std::string& user) {
   std::thread([&] { log.count_for_ever(); }).detach();
   std::thread([&] {
     follow_engine(settings, connections, engine);
-    const std::int64_t deadline = base::monotonic_us() + kGoodbyeUs;
+    const std::int64_t deadline = base::monotonic_us() + kLastAnswersUs;
     while (server.busy() > 0 && base::monotonic_us() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ::_exit(0);  // without destructors: other threads still use the objects

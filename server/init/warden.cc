@@ -181,9 +181,9 @@ class Warden {
     if (::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
     pid_ = ::fork();
     if (pid_ == 0) {
-      base::Fd told(errors[1]);
-      const Report message = failure(run_command(setup_, errand_, command, told).error());
-      if (::write(told.get(), &message, sizeof message) != sizeof message) ::_exit(126);
+      base::Fd to_parent(errors[1]);
+      const Report message = failure(run_command(setup_, errand_, command, to_parent).error());
+      if (::write(to_parent.get(), &message, sizeof message) != sizeof message) ::_exit(126);
       ::_exit(126);
     }
     if (pid_ < 0) return failure(layer_error("init", "fork", errno));

@@ -11,7 +11,7 @@ namespace band::ledger {
 namespace {
 
 constexpr std::size_t kMaxSeenBytes = 400;
-constexpr std::size_t kMaxTold = 20;          // number of missing patterns in the message; the details contain all
+constexpr std::size_t kMaxListed = 20;        // number of missing patterns in the message; the details contain all
 constexpr std::size_t kMaxCompared = 10'000;  // files, or hosts; one comparison costs the length of both names
 // Likeness of an event that matches the pattern but does not count. Events that do not match have a lower likeness.
 constexpr std::size_t kMatches = 1u << 20;
@@ -59,14 +59,14 @@ Error unsatisfied(const std::vector<Missing>& all) {
                                 {"pattern", json_string(escaped(missing.rule->pattern))},
                                 {"origin", json_string(escaped(missing.rule->origin))},
                                 {"nearest", missing.nearest.empty() ? "null" : json_string(missing.nearest)}}));
-    if (list.size() > kMaxTold) continue;
+    if (list.size() > kMaxListed) continue;
     if (!error.doing.empty()) error.doing += "\n";
     error.doing += std::string(missing.section) + " " + shown_string(missing.rule->pattern, 120);
     if (!missing.rule->origin.empty()) error.doing += " (" + escaped(missing.rule->origin) + ")";
     error.doing += " did not happen; ";
     error.doing += missing.nearest.empty() ? "no similar event was recorded" : "nearest: " + missing.nearest;
   }
-  if (all.size() > kMaxTold) error.doing += "\nand " + std::to_string(all.size() - kMaxTold) + " more";
+  if (all.size() > kMaxListed) error.doing += "\nand " + std::to_string(all.size() - kMaxListed) + " more";
   error.hint = "the script exited with 0 without doing what its band insists on; `--explain` shows what the script did";
   error.details = json_array(list);
   return error;

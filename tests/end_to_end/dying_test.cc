@@ -84,9 +84,9 @@ class Holder {
  private:
   static constexpr char kJoined[] = "joined";
 
-  [[noreturn]] static void fail(int told, const std::string& what) {
+  [[noreturn]] static void fail(int to_parent, const std::string& what) {
     const std::string text = what + ": " + std::strerror(errno);
-    if (::write(told, text.data(), text.size()) < 0) ::_exit(2);
+    if (::write(to_parent, text.data(), text.size()) < 0) ::_exit(2);
     ::_exit(1);
   }
 

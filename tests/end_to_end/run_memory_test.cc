@@ -183,9 +183,9 @@ TEST_CASE("a secret in a body that is truncated, or has no valid token, is remov
     }
     check_gone(secret);  // also while the server waits for the rest
   }
-  Socket stranger;
-  stranger.send(head(body.size(), "band_0123abcd_" + std::string(64, '7')) + body);
-  CHECK_HAS(stranger.receive(), "HTTP/1.1 401");
+  Socket unauthenticated;
+  unauthenticated.send(head(body.size(), "band_0123abcd_" + std::string(64, '7')) + body);
+  CHECK_HAS(unauthenticated.receive(), "HTTP/1.1 401");
   check_gone(secret);
   Socket chunked;
   std::string start = head(0);

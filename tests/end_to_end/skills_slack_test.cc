@@ -372,8 +372,8 @@ TEST_CASE("errors of Slack have its message, and a rate limit the time to wait")
   member.refused({"message-send", "--channel", "outside", "--text", "x"}, "chat.postMessage: not_in_channel");
   member.refused({"message-send", "--channel", "old", "--text", "x"}, "chat.postMessage: is_archived");
   member.refused({"message-send", "--channel", "no-such", "--text", "x"}, "Slack has no channel with the name");
-  const Member stranger(kGeneral, "xoxb-of-nobody");
-  const Ran ran = stranger.call({"message-list", "--channel", "general"});
+  const Member unknown(kGeneral, "xoxb-of-nobody");
+  const Ran ran = unknown.call({"message-list", "--channel", "general"});
   CHECK_HAS(ran.err, "conversations.list: invalid_auth");
   CHECK_HAS_NOT(ran.out + ran.err, "xoxb-of-nobody");
   Member none(kGeneral);

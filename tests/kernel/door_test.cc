@@ -289,12 +289,12 @@ TEST_CASE("malformed requests are refused with a reason, and leave no open descr
                    {request(up_to(17, 3)), std::vector<int>(17, null)},  // more than a command may have
                    {request(up_to(20, 0)), std::vector<int>(20, null)},
                    {"GET / HTTP/1.1\r\n" + foreign, {}}};
-  std::size_t heard = 0;
+  std::size_t received = 0;
   for (const auto& [bytes, fds] : bad) {
-    CAPTURE(heard);
+    CAPTURE(received);
     const base::Fd shim = door.place.ask(bytes, fds);
     door.turn_for(20);
-    CHECK(door.malformed.size() == ++heard);
+    CHECK(door.malformed.size() == ++received);
     CHECK(answer_at(shim).find("band: broker: ") == 0);
     CHECK(answer_at(shim) == "closed");
   }
@@ -348,12 +348,12 @@ TEST_CASE("the broker closes a connection of another user") {
   Open door;
   REQUIRE(::setegid(65534) == 0);
   REQUIRE(::seteuid(65534) == 0);
-  const base::Fd stranger = door.place.ask(request());
+  const base::Fd of_other_user = door.place.ask(request());
   REQUIRE(::seteuid(0) == 0);
   REQUIRE(::setegid(0) == 0);
   door.turn_for(20);
   CHECK(door.taken.empty());
-  CHECK(answer_at(stranger) == "closed");
+  CHECK(answer_at(of_other_user) == "closed");
   const base::Fd own = door.place.ask(request());  // the control
   door.turn_for(20);
   CHECK(door.taken.size() == 1);

@@ -123,9 +123,9 @@ class Execution {
   // Called when all processes have exited. Returns the ledger, followed by "met" or "unmet".
   std::string end() {
     if (const Status finished = witness->finish(); !finished.ok()) return finished.error().message();
-    return told();
+    return recorded_text();
   }
-  std::string told() {
+  std::string recorded_text() {
     std::string text;
     for (const LedgerEntry& entry : record_->ledger().release()) text += entry.text + "; ";
     for (std::size_t at = 0; (at = text.find(machine_.files())) != std::string::npos;)
@@ -378,12 +378,12 @@ TEST_CASE("if there are more events than one call processes, later calls process
   SUBCASE("by later calls of on_readable()") {
     int calls = 1;
     for (bool all = false; !all; ++calls) {
-      const auto heard = execution.witness->on_readable();
-      REQUIRE(heard.ok());
-      all = *heard;
+      const auto received = execution.witness->on_readable();
+      REQUIRE(received.ok());
+      all = *received;
     }
     CHECK(calls > 2);
-    CHECK(execution.told() == "read M/a; met");
+    CHECK(execution.recorded_text() == "read M/a; met");
   }
   SUBCASE("by end()") { CHECK(execution.end() == "read M/a; met"); }
 }
@@ -396,18 +396,18 @@ TEST_CASE("events that cannot be read are an error of on_readable() and of end()
   rlimit limit{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
   const rlimit none{0, limit.rlim_max};  // each event has a descriptor
-  std::string heard;
+  std::string received;
   SUBCASE("an error of on_readable()") {
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
     const auto call = execution.witness->on_readable();
-    if (!call.ok()) heard = call.error().message();
+    if (!call.ok()) received = call.error().message();
   }
   SUBCASE("an error of end()") {
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
-    heard = execution.end();
+    received = execution.end();
   }
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  CHECK(heard == "watch: cannot read from fanotify: Too many open files");
+  CHECK(received == "watch: cannot read from fanotify: Too many open files");
 }
 
 TEST_CASE("more writable files than can be watched are an error before a process starts") {

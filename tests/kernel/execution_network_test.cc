@@ -77,17 +77,17 @@ struct Later {
   const int engine = order->fds[0].get();
   if (!fd || !base::send(engine, gateway::encode(gateway::Event{}) + "\n", {fd.get()}).ok()) ::_exit(3);
   while (!later) ::pause();
-  const auto tell = [&](const std::vector<gateway::Event>& events) {
+  const auto send_events = [&](const std::vector<gateway::Event>& events) {
     for (const auto& event : events)
       if (!base::write_all(engine, gateway::encode(event) + "\n").ok()) ::_exit(4);
   };
-  tell(later->at_once);
+  send_events(later->at_once);
   (void)base::read_all(engine, gateway::kMaxPolicyBytes);
-  tell(later->at_end);
+  send_events(later->at_end);
   ::_exit(base::write_all(engine, later->behind).ok() ? 0 : 5);
 }
 
-std::string heard(run::Network& network) {
+std::string next_event(run::Network& network) {
   run::ReplyWriter reply;
   const run::Mask mask;
   auto record = run::Record::open({}, mask, reply, base::monotonic_us());
@@ -124,8 +124,8 @@ std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>
     const std::string id = "ab";
     auto network = run::Network::start({kSlotUid, id, rules, {channel->first.get(), gateway_ids().uid}});
     if (!network.ok()) return network.error().message();
-    std::string result = heard(**network);
-    if (later && !later->at_once.empty() && result == "ready") result = heard(**network);
+    std::string result = next_event(**network);
+    if (later && !later->at_once.empty() && result == "ready") result = next_event(**network);
     if (later && result == "ready") result = finished(**network);
     network->reset();
     if (later) {

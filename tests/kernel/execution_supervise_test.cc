@@ -94,8 +94,8 @@ class PlayedGateway {
   PlayedGateway(const PlayedGateway&) = delete;
   PlayedGateway& operator=(const PlayedGateway&) = delete;
 
-  void says_ready() const { REQUIRE(::write(go_.get(), "x", 1) == 1); }
-  void says(gateway::Event::Kind kind, const std::string& text) const {
+  void sends_ready() const { REQUIRE(::write(go_.get(), "x", 1) == 1); }
+  void sends(gateway::Event::Kind kind, const std::string& text) const {
     gateway::Event event;
     event.kind = kind;
     event.text = text;
@@ -119,15 +119,15 @@ class PlayedGateway {
 };
 
 // Runs the next act at each request of a shim, in the loop.
-class Told : public broker::Witness {
+class Recorder : public broker::Witness {
  public:
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
   void ended(const broker::Ended&) override {}
-  void refused(const std::vector<std::string>&, const Decision&) override { hear(); }
+  void refused(const std::vector<std::string>&, const Decision&) override { next_act(); }
   void not_passed(const std::string&, const broker::NotPassed&) override {}
   void malformed(const Error&) override {}
 
-  void hear() {
+  void next_act() {
     if (acts.empty()) return;
     const Act act = std::move(acts.front());
     acts.pop_front();
@@ -152,7 +152,7 @@ struct With {
 class Execution {
  public:
   explicit Execution(With with = {}) : gateway(with.serves), with_(std::move(with)) {
-    broker::Broker broker = broker_at(place, told, with_.declared, [this] { told.hear(); });
+    broker::Broker broker = broker_at(place, recorder, with_.declared, [this] { recorder.next_act(); });
     run::CommandView view;
     if (!with_.declared.empty()) view.holder = std::move(holder.sandbox);
     commands_.emplace(std::move(broker), std::move(view), nullptr);
@@ -196,7 +196,7 @@ class Execution {
   // Starts the script and runs `act` in the loop, so that the next poll(2) finds all its effects.
   run::Course run_until(const Act& act) {
     const auto ask = [this] { asks(); };
-    told.acts = {ask, ask, ask, act};
+    recorder.acts = {ask, ask, ask, act};
     ask();
     starts();
     return run();
@@ -205,18 +205,18 @@ class Execution {
   // Everything is ready, and the script starts.
   void starts(const std::vector<int>& script_pidfd = {}) {
     if (!with_.declared.empty()) {
-      holder.says(report_of(Kind::Ready));
-      holder.says(report_of(Kind::Started));
+      holder.sends(report_of(Kind::Ready));
+      holder.sends(report_of(Kind::Started));
     }
-    script.says(report_of(Kind::Ready));
-    script.says(report_of(Kind::Started), script_pidfd);
+    script.sends(report_of(Kind::Ready));
+    script.sends(report_of(Kind::Started), script_pidfd);
   }
   // Waits until the loop has processed all earlier events: it sends the mark to the client at the beginning of a round,
   // and this round is complete when its thread sleeps, which happens only in poll(2).
   void settle() {
     const std::string mark = "mark " + std::to_string(++marks_) + ".";
     REQUIRE(::write(script.out.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size()));
-    REQUIRE(client_hears(mark));
+    REQUIRE(client_receives(mark));
     const std::string stat_file = "/proc/self/task/" + std::to_string(loop_tid_) + "/stat";
     for (char state = 0; state != 'S';) {
       const auto stat = base::read_file(stat_file, 1 << 12);
@@ -224,13 +224,13 @@ class Execution {
       state = stat->at(stat->rfind(')') + 2);
     }
   }
-  bool client_hears(const std::string& text) {
-    while (heard.find(text) == std::string::npos) {
+  bool client_receives(const std::string& text) {
+    while (received.find(text) == std::string::npos) {
       if (!is_readable(client, 10'000)) return false;
       char bytes[65536];
       const ssize_t n = ::recv(client.get(), bytes, sizeof bytes, 0);
       if (n <= 0) return false;
-      heard.append(bytes, static_cast<std::size_t>(n));
+      received.append(bytes, static_cast<std::size_t>(n));
     }
     return true;
   }
@@ -242,15 +242,15 @@ class Execution {
     return bytes;
   }
   run::ReplyWriter& reply() { return reply_; }
-  void hears_files(run::FileWitness* files) { files_ = files; }
+  void watches_files(run::FileWitness* files) { files_ = files; }
 
   PlayedGateway gateway;  // the first member: see PlayedGateway
   PlayedSandbox script, holder{PlayedSandbox::View::Command};
   DoorPlace place;
-  Told told;
+  Recorder recorder;
   std::vector<base::Fd> shims;
   base::Fd client;
-  std::string heard;  // the bytes that the client has received
+  std::string received;  // the bytes that the client has received
   run::Cancellation cancellation;
 
  private:
@@ -356,14 +356,14 @@ TEST_CASE(
     CAPTURE(order[0]);
     CAPTURE(order[1]);
     Execution execution({.declared = {"jq"}, .serves = true});
-    const Act acts[] = {[&] { execution.script.says(report_of(Kind::Ready)); },
+    const Act acts[] = {[&] { execution.script.sends(report_of(Kind::Ready)); },
                         [&] {
-                          execution.holder.says(report_of(Kind::Ready));
+                          execution.holder.sends(report_of(Kind::Ready));
                           execution.settle();
                           CHECK_FALSE(execution.script.is_sent_something());
-                          execution.holder.says(report_of(Kind::Started));
+                          execution.holder.sends(report_of(Kind::Started));
                         },
-                        [&] { execution.gateway.says_ready(); }};
+                        [&] { execution.gateway.sends_ready(); }};
     execution.begin();
     for (const int part : order) {
       execution.settle();
@@ -371,12 +371,12 @@ TEST_CASE(
       acts[part]();
     }
     CHECK(execution.script.started_script().argv == std::vector<std::string>{"/bin/true"});
-    execution.script.says(report_of(Kind::Ready));
-    execution.gateway.says(gateway::Event::Kind::Refused, "no");
+    execution.script.sends(report_of(Kind::Ready));
+    execution.gateway.sends(gateway::Event::Kind::Refused, "no");
     execution.settle();
     CHECK_FALSE(execution.script.is_sent_something());
-    execution.script.says(report_of(Kind::Started));
-    execution.script.says(report_of(Kind::Ended, 3));
+    execution.script.sends(report_of(Kind::Started));
+    execution.script.sends(report_of(Kind::Ended, 3));
     CHECK(ending_of(execution.end()) == "exited 3");
     CHECK(execution.ledger() == "no\n");
   } while (std::next_permutation(order.begin(), order.end()));
@@ -387,9 +387,9 @@ TEST_CASE("an execution fails if the process for the script exits before it has 
   SUBCASE("because no part of the sandbox is ready yet") {}
   SUBCASE("because the pipe has no reader") {
     execution.script.script.reset();
-    execution.script.says(report_of(Kind::Ready));
+    execution.script.sends(report_of(Kind::Ready));
   }
-  execution.script.says(report_of(Kind::Started));
+  execution.script.sends(report_of(Kind::Started));
   const run::Course course = execution.run();
   CHECK(ending_of(course) == "init: the process for the script exited before it executed the script");
   CHECK(course.started_us == 0);
@@ -399,8 +399,8 @@ TEST_CASE(
     "if a layer of the script fails, the execution fails with this layer, although the script could not be sent") {
   Execution execution;
   execution.script.script.reset();
-  execution.script.says(report_of(Kind::Ready));
-  execution.script.says(failed_with("landlock", "cannot restrict"));
+  execution.script.sends(report_of(Kind::Ready));
+  execution.script.sends(failed_with("landlock", "cannot restrict"));
   CHECK(ending_of(execution.run()) == "landlock: cannot restrict");
 }
 
@@ -409,7 +409,7 @@ TEST_CASE("without commands and net rules, the script is sent when the script vi
   execution.begin();
   execution.settle();
   CHECK_FALSE(execution.script.is_sent_something());
-  execution.script.says(report_of(Kind::Ready));
+  execution.script.sends(report_of(Kind::Ready));
   CHECK(execution.script.started_script().argv.size() == 1);
   execution.client.reset();
   const run::Course course = execution.end();
@@ -437,16 +437,16 @@ TEST_CASE(
     CAPTURE(pair.events[0]);
     CAPTURE(pair.events.back());
     Execution execution({.declared = {"jq"}, .serves = true});
-    execution.gateway.says_ready();
+    execution.gateway.sends_ready();
     REQUIRE(is_readable(base::Fd(::dup(execution.gateway.network->fd())), 10'000));
     const auto happens = [&](const std::string& event) {
-      if (event == "script ends") execution.script.says(report_of(Kind::Ended, 3));
-      if (event == "script ends") execution.script.says(failed_with("run", "after its end"));
+      if (event == "script ends") execution.script.sends(report_of(Kind::Ended, 3));
+      if (event == "script ends") execution.script.sends(failed_with("run", "after its end"));
       if (event == "client leaves") execution.client.reset();
       if (event == "cancel") execution.cancellation.cancel("the caller asked");
       if (event == "gateway ends") execution.gateway.kill();
       if (event == "holder ends") execution.holder.control.reset();
-      if (event == "holder fails") execution.holder.says(report_of(Kind::Ended));
+      if (event == "holder fails") execution.holder.sends(report_of(Kind::Ended));
     };
     const run::Course course = execution.run_until([&] {
       for (const std::string& event : pair.events) happens(event);
@@ -459,9 +459,9 @@ TEST_CASE(
 TEST_CASE("a report that arrives after the end of the execution is not read") {
   Execution execution;
   const run::Course course = execution.run_until([&] {
-    execution.script.says(report_of(Kind::Ended, 3));
-    execution.script.says(failed_with("run", "after its end"));
-    execution.script.says(report_of(Kind::Ended, 0));
+    execution.script.sends(report_of(Kind::Ended, 3));
+    execution.script.sends(failed_with("run", "after its end"));
+    execution.script.sends(report_of(Kind::Ended, 0));
   });
   CHECK(ending_of(course) == "exited 3");
   CHECK(execution.unread_bytes() == 2 * sizeof(init::Report));
@@ -473,8 +473,8 @@ TEST_CASE("a request to the broker that arrives in the same poll as the end of t
     Execution execution({.declared = {"gh"}});
     const Act leave = [&] { execution.client.reset(); };
     const run::Course course = execution.run_until([&] {
-      if (ends) execution.holder.says(report_of(Kind::Ended));
-      if (!ends) execution.told.acts = {leave};
+      if (ends) execution.holder.sends(report_of(Kind::Ended));
+      if (!ends) execution.recorder.acts = {leave};
       execution.asks();
     });
     CHECK(std::holds_alternative<run::SetupFailed>(course.ending) == ends);
@@ -494,10 +494,10 @@ TEST_CASE(
     ending = kGatewayEnded;
   }
   SUBCASE("the holder") {
-    execution.holder.says(failed_with("landlock", "restrict"));
+    execution.holder.sends(failed_with("landlock", "restrict"));
     ending = "landlock: restrict";
   }
-  execution.script.says(report_of(Kind::Ready));
+  execution.script.sends(report_of(Kind::Ready));
   CHECK(ending_of(execution.run()) == ending);
   CHECK_FALSE(execution.script.is_sent_something());
   CHECK_FALSE(execution.holder.is_sent_something());
@@ -533,7 +533,7 @@ TEST_CASE("a script that is cancelled gets SIGTERM, and the result is Cancelled 
   CHECK(sleeper.lives());
   execution.cancellation.cancel("the caller asked");
   CHECK(sleeper.was_terminated(5'000));
-  execution.script.says(report_of(Kind::Ended, 0));
+  execution.script.sends(report_of(Kind::Ended, 0));
   CHECK(ending_of(execution.end()) == "cancelled: the caller asked");
 }
 
@@ -541,10 +541,10 @@ TEST_CASE("a script that ends in the same poll in which it is cancelled gets no 
   Sleeper sleeper;
   Execution execution;
   const auto ask = [&] { execution.asks(); };
-  execution.told.acts = {ask, ask, ask, [&] {
-                           execution.cancellation.cancel("the caller asked");
-                           execution.script.says(report_of(Kind::Ended, 3));
-                         }};
+  execution.recorder.acts = {ask, ask, ask, [&] {
+                               execution.cancellation.cancel("the caller asked");
+                               execution.script.sends(report_of(Kind::Ended, 3));
+                             }};
   execution.asks();
   execution.starts({sleeper.pidfd()});
   CHECK(ending_of(execution.run()) == "exited 3");
@@ -573,7 +573,7 @@ TEST_CASE(
 TEST_CASE("if a sandbox ends without a report before its script starts, this is the error, whatever stderr has") {
   Execution execution({.declared = {"gh"}});
   SUBCASE("immediately") {}
-  SUBCASE("after Ready") { execution.script.says(report_of(Kind::Ready)); }
+  SUBCASE("after Ready") { execution.script.sends(report_of(Kind::Ready)); }
   SUBCASE("after output to stderr") { execution.script.complains("not a report"); }
   execution.script.control.reset();
   const run::Course course = execution.run();
@@ -588,7 +588,7 @@ TEST_CASE("if a sandbox ends while its script runs, the error is that it was kil
     execution.script.control.reset();
   });
   CHECK(ending_of(course) == "killed 9");
-  CHECK(execution.client_hears("said by the script"));
+  CHECK(execution.client_receives("said by the script"));
 }
 
 TEST_CASE(
@@ -619,7 +619,7 @@ TEST_CASE("the exit status and the CPU time of the script are those that band-in
     ended.signalled = signalled ? 1 : 0;
     ended.cpu_us = 77;
     Execution execution;
-    const run::Course course = execution.run_until([&] { execution.script.says(ended); });
+    const run::Course course = execution.run_until([&] { execution.script.sends(ended); });
     CHECK(ending_of(course) == (signalled ? "killed 11" : "exited 11"));
     CHECK(course.cpu_us == 77);
   }
@@ -633,9 +633,9 @@ TEST_CASE("a client that reads late receives the output while the script still r
   const std::string piece(64 << 10, 'x');
   for (int i = 0; i < 12; ++i) REQUIRE(base::write_all(execution.script.out.get(), piece).ok());
   REQUIRE(base::write_all(execution.script.out.get(), "the end of it").ok());
-  CHECK(execution.client_hears("the end of it"));
-  CHECK(std::count(execution.heard.begin(), execution.heard.end(), 'x') == 12 * (64 << 10));
-  execution.script.says(report_of(Kind::Ended, 0));
+  CHECK(execution.client_receives("the end of it"));
+  CHECK(std::count(execution.received.begin(), execution.received.end(), 'x') == 12 * (64 << 10));
+  execution.script.sends(report_of(Kind::Ended, 0));
   CHECK(ending_of(execution.end()) == "exited 0");
 }
 
@@ -668,14 +668,14 @@ TEST_CASE("reads of files by the script are recorded while the script runs") {
   REQUIRE(record.ok());
   const std::vector<view::DeclaredMount> none;
   const auto witness = workspace.witness(rules, none, *record);
-  execution.hears_files(witness.get());
+  execution.watches_files(witness.get());
   execution.starts();
   execution.begin();
   execution.settle();
   workspace.read("a");
   execution.settle();
   CHECK(texts_of(record->ledger().release()) == "read a\n");
-  execution.script.says(report_of(Kind::Ended, 0));
+  execution.script.sends(report_of(Kind::Ended, 0));
   CHECK(ending_of(execution.end()) == "exited 0");
 }
 
@@ -690,15 +690,15 @@ TEST_CASE("if the script view cannot be watched, the script is not started") {
   mounts[0].path = "etc/hostname";
   mounts[0].readable = true;
   const auto witness = workspace.witness(rules, mounts, *record);
-  execution.hears_files(witness.get());
+  execution.watches_files(witness.get());
   const base::Child first = waiting_process();
   std::string ending;
   SUBCASE("because the path does not exist") {
-    execution.script.says(report_of(Kind::Ready), {first.pidfd(), workspace.fd(), workspace.fd()});
+    execution.script.sends(report_of(Kind::Ready), {first.pidfd(), workspace.fd(), workspace.fd()});
     ending = "view: cannot open etc/hostname: No such file or directory";
   }
   SUBCASE("because its root was not sent") {
-    execution.script.says(report_of(Kind::Ready));
+    execution.script.sends(report_of(Kind::Ready));
     ending = "view: cannot open etc/hostname: Bad file descriptor";
   }
   CHECK(ending_of(execution.run()) == ending);
@@ -716,14 +716,15 @@ TEST_CASE("if the command view cannot be watched, it does not become ready, and 
   mounts[0].path = "etc/hostname";
   const auto witness = workspace.witness(rules, mounts, *record);
   const DoorPlace place;
-  Told told;
+  Recorder recorder;
   PlayedSandbox holder(PlayedSandbox::View::Command);
-  run::Commands commands(broker_at(place, told, {"gh"}), {{}, nullptr, {}, std::move(holder.sandbox)}, witness.get());
+  run::Commands commands(broker_at(place, recorder, {"gh"}), {{}, nullptr, {}, std::move(holder.sandbox)},
+                         witness.get());
   const base::Child first = waiting_process();
-  holder.says(report_of(Kind::Ready), {first.pidfd(), workspace.fd(), workspace.fd()});
-  const Status heard = commands.on_control_readable();
-  REQUIRE_FALSE(heard.ok());
-  CHECK(heard.error().message() == "view: cannot open etc/hostname: No such file or directory");
+  holder.sends(report_of(Kind::Ready), {first.pidfd(), workspace.fd(), workspace.fd()});
+  const Status received = commands.on_control_readable();
+  REQUIRE_FALSE(received.ok());
+  CHECK(received.error().message() == "view: cannot open etc/hostname: No such file or directory");
   CHECK_FALSE(commands.lost());
   CHECK_FALSE(commands.ready());
 }

@@ -93,7 +93,7 @@ std::size_t waiting_for_servers(const Served& served) {
 // A server that reads late: everything, `ms` milliseconds after `begin` is set.
 struct Late {
   std::atomic<bool> begin = false, done = false;
-  std::string heard;
+  std::string received;
   int state = 0;  // TCP state of its connection before it reads
   Upstream server;
   Late(std::uint16_t port, bool ends_first, int ms)
@@ -105,12 +105,12 @@ struct Late {
           socklen_t size = sizeof info;
           ::getsockopt(wire.fd(), IPPROTO_TCP, TCP_INFO, &info, &size);
           state = info.tcpi_state;
-          heard = wire.rest();
+          received = wire.rest();
           done = true;
         }) {}
   const std::string& all() {
-    REQUIRE(within(kPatienceMs, [&] { return done.load(); }));
-    return heard;
+    REQUIRE(within(kWaitMs, [&] { return done.load(); }));
+    return received;
   }
 };
 
@@ -146,7 +146,7 @@ TEST_CASE("after an execution, no data for servers that have sent EOF and do not
     wires.back().send(kMoreThanAWindow);
     wires.back().end();
   }
-  REQUIRE(within(kPatienceMs, [&] { return deaf->connections() == 5 && waiting_for_servers(at.served) == 5; }));
+  REQUIRE(within(kWaitMs, [&] { return deaf->connections() == 5 && waiting_for_servers(at.served) == 5; }));
   deaf->end();
   for (const Wire& wire : wires) CHECK(wire.rest().empty());
   wires.clear();
@@ -234,7 +234,7 @@ TEST_CASE(
   for (int i = 0; i < 20; ++i) connect(at.address, 8025).send("last bytes\n");
   at.served.end();
   REQUIRE(at.served.gone());
-  CHECK(within(kPatienceMs, [&] { return whole == 20; }));
+  CHECK(within(kWaitMs, [&] { return whole == 20; }));
 }
 
 TEST_CASE("a server that sends EOF before the script does, and reads late, receives all data and no reset") {
@@ -245,10 +245,10 @@ TEST_CASE("a server that sends EOF before the script does, and reads late, recei
     CHECK(wire.rest().empty());
     wire.send(kMoreThanAWindow);
   }
-  CHECK(within(kPatienceMs, [&] { return unacknowledged_kb(at.served) > 0; }));
+  CHECK(within(kWaitMs, [&] { return unacknowledged_kb(at.served) > 0; }));
   late.begin = true;
   CHECK((late.all() == kMoreThanAWindow));  // parenthesised, because the values are too long to print
-  CHECK(at.served.told("up.example:8026"));
+  CHECK(at.served.reported("up.example:8026"));
 }
 
 TEST_CASE("a server that keeps a connection open when the script ends receives EOF, and no reset") {

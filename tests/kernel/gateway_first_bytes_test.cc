@@ -17,8 +17,8 @@ using Ports = std::initializer_list<std::uint16_t>;
 
 // A server that at the client's EOF sends everything it has received, in brackets.
 void repeat(Wire& wire) {
-  const std::string heard = wire.rest(15'000);
-  wire.send("[" + heard + "]");
+  const std::string received = wire.rest(15'000);
+  wire.send("[" + received + "]");
 }
 
 std::string hello(const std::string& name, bool ech = false) {
@@ -57,13 +57,13 @@ TEST_CASE(
     CHECK(exchange(web.address, port, hello("www.example")) == "[" + hello("www.example") + "]");
     CHECK(exchange(web.address, port, hello("WWW.Example")) == "[" + hello("WWW.Example") + "]");
     CHECK(exchange(web.address, port, hello("evil.example")) == kAlert);
-    CHECK(web.served.told("SNI evil.example" + where));
+    CHECK(web.served.reported("SNI evil.example" + where));
     CHECK(exchange(web.address, port, hello("")) == kAlert);
-    CHECK(web.served.told("TLS without SNI" + where));
+    CHECK(web.served.reported("TLS without SNI" + where));
     CHECK(exchange(web.address, port, hello("www.example", true)) == kAlert);
-    CHECK(web.served.told("encrypted_client_hello" + where + " (" + std::string(gateway::kEchMend) + ")"));
+    CHECK(web.served.reported("encrypted_client_hello" + where + " (" + std::string(gateway::kEchMend) + ")"));
     CHECK(exchange(web.address, port, std::string("\x16\3\1\0\5", 5) + "hello") == kAlert);
-    CHECK(web.served.told("TLS" + where));
+    CHECK(web.served.reported("TLS" + where));
   }
 }
 
@@ -78,16 +78,16 @@ TEST_CASE(
     CHECK(answer.starts_with("[GET /x HTTP/1.1\r\n"));
     CHECK(answer.find("onnection: close\r\n") != std::string::npos);
     CHECK(exchange(web.address, port, get("evil.example")).starts_with("HTTP/1.1 403 "));
-    CHECK(web.served.told("Host evil.example on a connection to " + to + " refused"));
+    CHECK(web.served.reported("Host evil.example on a connection to " + to + " refused"));
     CHECK(exchange(web.address, port, get(host, "Content-Length: 4\r\n") + "body").ends_with("\r\n\r\nbody]"));
     for (const char* bad : {"GET http://evil.example/ HTTP/1.1\r\nHost: www.example\r\n\r\n",
                             "CONNECT evil.example:443 HTTP/1.1\r\nHost: www.example\r\n\r\n"})
       CHECK(exchange(web.address, port, bad).starts_with("HTTP/1.1 403 "));
     CHECK(exchange(web.address, port, get(host, "Host: evil.example\r\n")).starts_with("HTTP/1.1 400 "));
     CHECK(exchange(web.address, port, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").find('[') == std::string::npos);
-    CHECK(web.served.told("cleartext HTTP/2 to " + to + " refused"));
+    CHECK(web.served.reported("cleartext HTTP/2 to " + to + " refused"));
     CHECK(exchange(web.address, port, get(host) + get("evil.example")).find("evil") == std::string::npos);
-    CHECK(web.served.told("HTTP to " + to + " refused (a second request on one connection)"));
+    CHECK(web.served.reported("HTTP to " + to + " refused (a second request on one connection)"));
   }
 }
 
@@ -102,7 +102,7 @@ TEST_CASE(
         exchange(web.address, 9000, line + std::string("\r\nHost: evil.example\r\n\r\n")).starts_with("HTTP/1.1 400 "));
   for (const std::uint16_t port : Ports{80, 443})
     CHECK(exchange(web.address, port, "*1\r\n$4\r\nPING\r\n") == "(reset)");
-  CHECK(web.served.told("www.example:443 refused (neither TLS nor HTTP"));
+  CHECK(web.served.reported("www.example:443 refused (neither TLS nor HTTP"));
   CHECK(web.http.connections() + web.https.connections() == 0);
 }
 
@@ -156,6 +156,8 @@ TEST_CASE(
   }
   CHECK(slow.rest(12'000) == kAlert);  // the deadline is ten seconds
   CHECK(ambiguous.rest(12'000) == "(reset)");
-  CHECK(web.served.told("www.example:9000 refused (the client took too long to complete its ClientHello or request)"));
-  CHECK(web.served.told("www.example:443 refused (the client took too long to complete its ClientHello or request)"));
+  CHECK(web.served.reported(
+      "www.example:9000 refused (the client took too long to complete its ClientHello or request)"));
+  CHECK(
+      web.served.reported("www.example:443 refused (the client took too long to complete its ClientHello or request)"));
 }

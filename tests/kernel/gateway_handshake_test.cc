@@ -41,12 +41,12 @@ std::string output_of(const std::string& command) {
 // A server that sends nothing until the client's EOF.
 class Silent {
  public:
-  std::string heard() {
+  std::string received() {
     const std::lock_guard hold(mutex_);
     return std::exchange(heard_, {});
   }
-  bool within_patience(const std::string& text) {
-    for (int waited = 0; waited < kPatienceMs; waited += 10) {
+  bool in_time(const std::string& text) {
+    for (int waited = 0; waited < kWaitMs; waited += 10) {
       {
         const std::lock_guard hold(mutex_);
         if (heard_ == text) return true;
@@ -115,10 +115,10 @@ struct Retrying {
   explicit Retrying(const std::string& mode = "-www") : server(mode) { dns.set("www.example", {"5.5.5.5"}); }
 
   // OpenSSL's own client, from the slot.
-  std::string s_client(const std::string& says, const std::string& options) const {
+  std::string s_client(const std::string& sends, const std::string& options) const {
     std::string text;
     in(Place::Slot, [&] {
-      text = output_of("{ " + says + "; } | timeout 20 setpriv --clear-groups --reuid " + std::to_string(kSlotUid) +
+      text = output_of("{ " + sends + "; } | timeout 20 setpriv --clear-groups --reuid " + std::to_string(kSlotUid) +
                        " openssl s_client -msg -groups X25519:P-384 -connect " + address +
                        ":443 -servername www.example " + options + " 2>&1 | grep -v '^    [0-9a-f][0-9a-f]'");
     });
@@ -139,11 +139,11 @@ std::string handshake(const Wire& wire, const char* second, const std::string& b
   const std::string request =
       head + wire.read(static_cast<unsigned char>(head[3]) * 256u + static_cast<unsigned char>(head[4]));
   client.ask_for(second);
-  wire.send(before_second + client.hear(request));
+  wire.send(before_second + client.process(request));
   while (!client.connected()) {
     const std::string more = wire.read(1);
     if (more.size() != 1) return more + "(cut)";
-    wire.send(client.hear(more));
+    wire.send(client.process(more));
   }
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(SSL_get1_peer_certificate(client.ssl()), X509_free);
   char name[64] = "";
@@ -213,7 +213,7 @@ TEST_CASE("a second ClientHello with another name resets the connection, even if
     CHECK(handshake(connect(world.address, 443), "www.example", before) == "www.example");
     CHECK(handshake(connect(world.address, 443), "evil.example", before) == "(reset)(cut)");
   }
-  CHECK(world.served.told("SNI evil.example" + kWhere));
+  CHECK(world.served.reported("SNI evil.example" + kWhere));
 }
 
 TEST_CASE(
@@ -225,25 +225,25 @@ TEST_CASE(
                                   kEarly + records(first.substr(5), 20) + kEarly}) {
     const Wire wire = connect(world.address, 443);
     wire.send(first + more);
-    CHECK(world.server.within_patience(first + more));
+    CHECK(world.server.in_time(first + more));
     wire.end();
     CHECK(wire.rest() == "");
-    (void)world.server.heard();
+    (void)world.server.received();
   }
   for (const std::string& before : {""s, kChange, kEarly, kWarning, kChange + first})
     for (const std::string& bad : {evil, records(evil.substr(5), 20), hello("www.example", extension(0xfe0d, "\0"s)),
                                    record(first.substr(5) + evil.substr(5)), record("\x10\0\0\1k"s), "more"s}) {
       const Wire wire = connect(world.address, 443);
       wire.send(first + before);
-      CHECK(world.server.within_patience(first + before));
+      CHECK(world.server.in_time(first + before));
       wire.send(bad);
       CHECK(wire.rest() == "(reset)");
-      CHECK(world.server.heard() == first + before);
+      CHECK(world.server.received() == first + before);
     }
-  CHECK(world.served.told("SNI evil.example" + kWhere));
-  CHECK(world.served.told("encrypted_client_hello" + kWhere + " (" + std::string(gateway::kEchMend) + ")"));
-  CHECK(world.served.told("TLS" + kWhere + " (the client's hello is followed by more bytes in the same record)"));
-  CHECK(world.served.told("TLS" + kWhere + " (the client's hello does not begin with a TLS handshake)"));
+  CHECK(world.served.reported("SNI evil.example" + kWhere));
+  CHECK(world.served.reported("encrypted_client_hello" + kWhere + " (" + std::string(gateway::kEchMend) + ")"));
+  CHECK(world.served.reported("TLS" + kWhere + " (the client's hello is followed by more bytes in the same record)"));
+  CHECK(world.served.reported("TLS" + kWhere + " (the client's hello does not begin with a TLS handshake)"));
 }
 
 TEST_CASE("an incomplete second ClientHello is never forwarded, and the connection is closed at a deadline") {
@@ -256,11 +256,12 @@ TEST_CASE("an incomplete second ClientHello is never forwarded, and the connecti
   ended.send(first + first.substr(0, 50));
   ended.end();
   CHECK(ended.rest() == "(reset)");
-  CHECK(world.served.told(
+  CHECK(world.served.reported(
       "www.example:443 refused (the client closed the connection before its ClientHello or request was complete)"));
   CHECK(slow.rest(12'000) == "(reset)");  // the deadline is ten seconds
-  CHECK(world.served.told("www.example:443 refused (the client took too long to complete its ClientHello or request)"));
-  CHECK(world.server.heard() == first + first + first);
+  CHECK(world.served.reported(
+      "www.example:443 refused (the client took too long to complete its ClientHello or request)"));
+  CHECK(world.server.received() == first + first + first);
   silent.send(kEarly);
-  CHECK(world.server.within_patience(kEarly));
+  CHECK(world.server.in_time(kEarly));
 }

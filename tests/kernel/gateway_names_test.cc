@@ -29,7 +29,7 @@ TEST_CASE("a name that a rule allows is reached through a made-up address, and a
   const Upstream server("5.5.5.5", 5432, echo);
   Served served({"db.example:5432"}, {"*.db.example"});
   CHECK(resolve("evil.example") == "NXDOMAIN");
-  CHECK(served.told("evil.example refused (not in allow.net)"));
+  CHECK(served.reported("evil.example refused (not in allow.net)"));
   CHECK(resolve("x.db.example") == "NXDOMAIN");
   CHECK(resolve("db.example", 28) == "empty");
   CHECK(dns.asked("db.example") == 0);  // no part of a query leaves the machine
@@ -43,7 +43,7 @@ TEST_CASE("a name that a rule allows is reached through a made-up address, and a
   CHECK(dns.asked("db.example") == 1);
   wire.end();
   CHECK(wire.rest() == "");
-  CHECK(served.told("db.example:5432"));
+  CHECK(served.reported("db.example:5432"));
   const auto events = served.end();
   INFO(served.texts());
   REQUIRE(events.size() == 4);
@@ -75,11 +75,11 @@ TEST_CASE(
   Served served({"db.example:5432"});
   const std::string address = resolve("db.example");
   CHECK(said_back(address, 5433) == "(refused)");
-  CHECK(served.told("db.example:5433 refused (port; write db.example:5433)"));
+  CHECK(served.reported("db.example:5433 refused (port; write db.example:5433)"));
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
-  CHECK(served.told("5.5.5.5:5433 refused (no rule)"));
+  CHECK(served.reported("5.5.5.5:5433 refused (no rule)"));
   CHECK(said_back("198.18.7.7", 5432) == "(reset)");
-  CHECK(served.told("198.18.7.7:5432 refused (the sandbox's resolver has not assigned this address to any name)"));
+  CHECK(served.reported("198.18.7.7:5432 refused (the sandbox's resolver has not assigned this address to any name)"));
   CHECK(said_back("127.0.0.1", 1) == "(refused)");  // the relay itself
   base::Fd udp;
   in(Place::Slot, [&] {
@@ -92,7 +92,7 @@ TEST_CASE(
   to.sin_port = htons(443);
   to.sin_addr.s_addr = htonl(0x08080808);
   (void)::sendto(udp.get(), "x", 1, 0, reinterpret_cast<const sockaddr*>(&to), sizeof to);
-  CHECK(served.told("8.8.8.8:443/udp refused (only TCP is forwarded)"));
+  CHECK(served.reported("8.8.8.8:443/udp refused (only TCP is forwarded)"));
   // A repeated refusal is reported once, and counted at the end.
   for (int i = 0; i < 3; ++i) CHECK(said_back("5.5.5.5", 5433) == "(refused)");
   std::uint64_t count = 0;
@@ -116,14 +116,14 @@ TEST_CASE(
                 [](auto& plan) { with_private(plan, "169.254.0.0/16"); });
   CHECK(said_back(resolve("good.example"), 7000) == kBack);  // the control
   CHECK(said_back(resolve("mixed.example"), 7000) == "(reset)");
-  CHECK(served.told("resolves to 10.1.2.3, which is private (RFC 1918); needs an entry in gateway.allow_private"));
+  CHECK(served.reported("resolves to 10.1.2.3, which is private (RFC 1918); needs an entry in gateway.allow_private"));
   CHECK(said_back(resolve("mixed6.example"), 7000) == "(reset)");
-  CHECK(served.told("mixed6.example:7000 refused (resolves to ::1, which is"));
+  CHECK(served.reported("mixed6.example:7000 refused (resolves to ::1, which is"));
   CHECK(said_back(resolve("clouds.example"), 7000) == "(reset)");
   CHECK(said_back("169.254.169.254", 7000) == "(reset)");
-  CHECK(served.told("169.254.169.254:7000 refused (is a cloud's metadata service)"));
+  CHECK(served.reported("169.254.169.254:7000 refused (is a cloud's metadata service)"));
   CHECK(said_back(resolve("own.example"), 7000) == "(reset)");
-  CHECK(served.told("own.example:7000 refused (resolves to 5.5.4.1, which is this machine's own"));
+  CHECK(served.reported("own.example:7000 refused (resolves to 5.5.4.1, which is this machine's own"));
   CHECK(inner.connections() == 0);
   CHECK(metadata.connections() == 0);
 }
@@ -149,7 +149,7 @@ TEST_CASE("localhost reaches this machine if the operator allows it, except for 
   Served served({"localhost:7002", "localhost:7003"}, {}, change);
   CHECK(said_back("127.0.0.1", 7002) == kBack);
   CHECK(said_back("127.0.0.1", 7003) == "(reset)");
-  CHECK(served.told("private or local, and the port is that of band's own server"));
+  CHECK(served.reported("private or local, and the port is that of band's own server"));
   CHECK(server.connections() == 0);
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("CNAMEs are followed and not compared with the rules; search domains a
   CHECK(said_back(resolve("hosts.example"), 7005) == kBack);
   CHECK(dns.asked("hosts.example") == 0);
   CHECK(said_back(resolve("single"), 7005) == "(reset)");
-  CHECK(served.told("single:7005 failed: not found"));
+  CHECK(served.reported("single:7005 failed: not found"));
   CHECK(dns.asked("single") == 1);
   CHECK(dns.asked("single.wrong.example") == 0);
   CHECK(said_back(resolve("gone.example"), 7005) == "(reset)");
@@ -194,7 +194,7 @@ TEST_CASE("a deny rule for an address applies to names that resolve to this addr
   dns.set("cdn.example", {"5.5.5.5"});
   Served served({"cdn.example:7006"}, {"5.5.5.0/24"});
   CHECK(said_back(resolve("cdn.example"), 7006) == "(reset)");
-  CHECK(served.told("resolves to 5.5.5.5, which deny.net denies"));
+  CHECK(served.reported("resolves to 5.5.5.5, which deny.net denies"));
   CHECK(server.connections() == 0);
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("a report with thousands of refused names still has the refused connec
   Served served({"db.example:5432"});
   for (int i = 0; i < 1'100; ++i) CHECK(resolve("junk" + std::to_string(i) + ".example") == "NXDOMAIN");
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
-  CHECK(served.told("5.5.5.5:5433 refused (no rule)"));
+  CHECK(served.reported("5.5.5.5:5433 refused (no rule)"));
   int names = 0;
   std::uint64_t others = 0;
   for (const auto& event : served.end()) {
@@ -230,7 +230,7 @@ TEST_CASE("after gateway.limit.names names, further names do not exist") {
   CHECK(resolve("a.example") == "198.18.0.1");
   CHECK(resolve("b.example") == "198.18.0.2");
   CHECK(resolve("c.example") == "NXDOMAIN");
-  CHECK(served.told("c.example refused (more names than gateway.limit.names allows)"));
+  CHECK(served.reported("c.example refused (more names than gateway.limit.names allows)"));
   CHECK(resolve("a.example") == "198.18.0.1");
 }
 
@@ -243,9 +243,9 @@ TEST_CASE(
   dns.set("second.example", {"5.5.5.99", "5.5.5.5"});
   Served served({"*.example:7010"}, {}, [](gateway::Policy& plan) { plan.config.connect_timeout_ms = 300; });
   CHECK(said_back(resolve("closed.example"), 7010) == "(reset)");
-  CHECK(served.told("closed.example:7010 failed: Connection refused"));
+  CHECK(served.reported("closed.example:7010 failed: Connection refused"));
   CHECK(said_back(resolve("silent.example"), 7010) == "(reset)");
-  CHECK(served.told("silent.example:7010 failed: does not answer"));
+  CHECK(served.reported("silent.example:7010 failed: does not answer"));
   const Upstream server("5.5.5.5", 7010, echo);
   CHECK(said_back(resolve("second.example"), 7010) == kBack);
 }
@@ -268,5 +268,5 @@ TEST_CASE("with gateway.upstream_proxy, the proxy resolves the names") {
   CHECK(wire.read(6) == kBack);
   CHECK(dns.asked("far.example") == 0);
   CHECK(said_back(resolve("near.example"), 7011) == "(reset)");
-  CHECK(served.told("near.example:7011 failed: the proxy answered"));
+  CHECK(served.reported("near.example:7011 failed: the proxy answered"));
 }

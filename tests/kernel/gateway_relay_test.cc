@@ -107,9 +107,9 @@ TEST_CASE("the relay forwards data completely and in order, in both directions a
 
 TEST_CASE("each peer of a relayed connection may send EOF first, and its peer can still send") {
   const Upstream late("5.5.5.5", 8001, [](Wire& wire) {
-    const std::string heard = wire.rest();
+    const std::string received = wire.rest();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    wire.send("got " + heard);
+    wire.send("got " + received);
   });
   const Upstream early("5.5.5.5", 8002, [](Wire& wire) {
     wire.send("bye\n");
@@ -229,7 +229,7 @@ TEST_CASE("connections that wait because of the rate limit use little kernel mem
     wire.send("x\n");
     REQUIRE(wire.rest() == "x\n");
   }
-  REQUIRE(within(kPatienceMs, [&] { return at.served.connections(Towards::Script).empty(); }));
+  REQUIRE(within(kWaitMs, [&] { return at.served.connections(Towards::Script).empty(); }));
   const long before = tcp_memory_kb();
   std::vector<Wire> wires;
   for (int i = 0; i < kWaiting; ++i) {
@@ -253,9 +253,9 @@ TEST_CASE("urgent data and the bytes after it are forwarded as ordinary bytes") 
     wire.send("efgh");
     wire.end();
   };
-  std::string heard;
+  std::string received;
   const Upstream server("5.5.5.5", 8009, [&](Wire& wire) {
-    heard = wire.rest();
+    received = wire.rest();
     send_urgent(wire);
   });
   ServedOne at(8009);
@@ -266,7 +266,7 @@ TEST_CASE("urgent data and the bytes after it are forwarded as ordinary bytes") 
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   send_urgent(wire);
   CHECK(wire.rest() == "abXcdefgh");
-  CHECK(heard == "first\nabXcdefgh");
+  CHECK(received == "first\nabXcdefgh");
 }
 
 TEST_CASE("five hundred connections can be open at the same time, and a connection above the limit is refused") {
@@ -284,12 +284,12 @@ TEST_CASE("five hundred connections can be open at the same time, and a connecti
     CHECK(wires[static_cast<std::size_t>(i)].read(line.size()) == line);
   }
   CHECK(said_back(at.address, 8005) == "(reset)");
-  CHECK(at.served.told("a connection refused (more than 500 at a time: gateway.limit.connections)"));
+  CHECK(at.served.reported("a connection refused (more than 500 at a time: gateway.limit.connections)"));
   MESSAGE("memory for 500 connections: " << resident_kb(at.served.pid()) << " kB");
   CHECK(resident_kb(at.served.pid()) < kTimes * (32 << 10));
   wires.pop_back();
   bool again = false;  // once the closed connection's EOF has reached the server and back; an attempt takes under 1 ms
-  for (const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
+  for (const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kWaitMs);
        !again && std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
     const Wire wire = connect(at.address, 8005);
     again = wire.send("x\n") && wire.read(2) == "x\n";
@@ -313,7 +313,7 @@ TEST_CASE("connections that are opened and closed as fast as possible use few po
   MESSAGE(reached << " of " << tried << " connections went out in " << seconds << " s");
   CHECK(reached >= 50);
   CHECK(reached <= 50 + 50 * seconds + 1);
-  CHECK(at.served.told("a connection refused (more than 50 at a time"));  // the control: it was a flood
+  CHECK(at.served.reported("a connection refused (more than 50 at a time"));  // the control: it was a flood
 }
 
 TEST_CASE(
@@ -369,22 +369,22 @@ TEST_CASE("thousands of connections are reported as sums, one for each host and 
     CHECK_FALSE(use(8013));
     connect(address, 80).close();
   }
-  CHECK(served.told("up.example:80 failed: the client closed the connection before it sent a request"));
-  std::map<std::string, std::pair<int, std::uint64_t>> told;  // number of events, and sum of their counts
+  CHECK(served.reported("up.example:80 failed: the client closed the connection before it sent a request"));
+  std::map<std::string, std::pair<int, std::uint64_t>> reported;  // number of events, and sum of their counts
   std::uint64_t up = 0;
   for (const auto& event : served.end()) {
-    auto& [events, count] = told[event.text + (event.open ? " open" : "")];
+    auto& [events, count] = reported[event.text + (event.open ? " open" : "")];
     ++events;
     count += event.count;
     if (!event.open && event.kind == Kind::Relayed && event.port == 8011) up += event.up;
   }
-  CHECK(told["up.example:8011 open"].first == kSingly);
-  CHECK(told["up.example:8012 open"].first == 1);
-  CHECK(told["up.example:8011"] == std::pair<int, std::uint64_t>(kSingly + 1, kMany));
-  CHECK(told["up.example:8012"].second == 1);
+  CHECK(reported["up.example:8011 open"].first == kSingly);
+  CHECK(reported["up.example:8012 open"].first == 1);
+  CHECK(reported["up.example:8011"] == std::pair<int, std::uint64_t>(kSingly + 1, kMany));
+  CHECK(reported["up.example:8012"].second == 1);
   CHECK(up == kMany * 2);
-  CHECK(told["up.example:8013 failed: Connection refused"] == std::pair<int, std::uint64_t>(2, 20));
-  CHECK(told["up.example:80 failed: the client closed the connection before it sent a request"].first <= 2);
+  CHECK(reported["up.example:8013 failed: Connection refused"] == std::pair<int, std::uint64_t>(2, 20));
+  CHECK(reported["up.example:80 failed: the client closed the connection before it sent a request"].first <= 2);
 }
 
 TEST_CASE("at the end of an execution every connection is closed, and its number of bytes is reported") {
@@ -418,7 +418,7 @@ TEST_CASE("after gateway.limit.bytes bytes, no further bytes are relayed") {
   }
   CHECK(back > 400'000);
   CHECK(back < 600'000);
-  CHECK(at.served.told("data refused (more than 1000000 bytes: gateway.limit.bytes)"));
+  CHECK(at.served.reported("data refused (more than 1000000 bytes: gateway.limit.bytes)"));
   CHECK(other.rest() == "(reset)");  // all open connections are cut
   CHECK(connect(at.address, 8007).rest() == "(reset)");
   CHECK(server.connections() == 2);

@@ -35,8 +35,8 @@ TEST_CASE(
   CHECK(served.texts().find("the client sent nothing") == std::string::npos);
 
   for (const Wire* wire : {&silent443, &silent80}) CHECK(wire->rest(30'000) == "(reset)");
-  CHECK(served.told("www.example:443 refused (the client sent nothing for 60 s)"));
-  CHECK(served.told("www.example:80 refused (the client sent nothing for 60 s)"));
+  CHECK(served.reported("www.example:443 refused (the client sent nothing for 60 s)"));
+  CHECK(served.reported("www.example:80 refused (the client sent nothing for 60 s)"));
   CHECK(https.connections() == 0);
   CHECK(http.connections() == 1);
   CHECK(open_and_quiet(elsewhere));

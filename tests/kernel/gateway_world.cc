@@ -332,7 +332,7 @@ std::string resolve(const std::string& name, int type) {
   const std::string question =
       std::string{7, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0} + dns_name(name) + std::string{0, static_cast<char>(type), 0, 1};
   ::send(socket.get(), question.data(), question.size(), 0);
-  if (!readable(socket.get(), kPatienceMs)) return "(silence)";
+  if (!readable(socket.get(), kWaitMs)) return "(silence)";
   unsigned char reply[512];
   const ssize_t n = ::recv(socket.get(), reply, sizeof reply, 0);
   if (n < 12) return "(refused)";
@@ -431,7 +431,7 @@ void Served::listen() {
   more_.notify_all();
 }
 
-bool Served::told(const std::string& text, int ms) {
+bool Served::reported(const std::string& text, int ms) {
   std::unique_lock hold(mutex_);
   return more_.wait_for(hold, std::chrono::milliseconds(ms), [&] {
     for (const gateway::Event& event : heard_)
@@ -463,7 +463,7 @@ pid_t Served::pid() const {
   return static_cast<pid_t>(std::atoi(info->c_str() + info->find("Pid:") + 4));
 }
 
-bool Served::gone() const { return readable(pidfd_.get(), kPatienceMs); }
+bool Served::gone() const { return readable(pidfd_.get(), kWaitMs); }
 
 // The relay's own port identifies the side: the other port may differ, because the firewall redirects the connection.
 std::vector<base::Fd> Served::connections(Towards side) const {

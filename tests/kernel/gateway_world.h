@@ -26,7 +26,7 @@ inline constexpr uid_t kSlotUid = 0x72000000;
 // Timeout for expected data. It is longer than the delays of a busy machine. It is shorter than the gateway's own
 // deadlines (10 s or more), so that a test does not mistake the end of a connection after such a deadline for an
 // answer.
-inline constexpr int kPatienceMs = 8'000;
+inline constexpr int kWaitMs = 8'000;
 
 enum class Place { Outside, Machine, Slot };
 // Runs `act` in the network namespace of `place`; sockets that `act` makes belong to this namespace.
@@ -42,9 +42,9 @@ class Wire {
   bool send(std::string_view bytes) const;
   void end() const;  // sends EOF
   // Returns `bytes` bytes, or "(reset)". Returns fewer bytes at EOF, and when no byte arrived for `ms` milliseconds.
-  std::string read(std::size_t bytes, int ms = kPatienceMs) const;
+  std::string read(std::size_t bytes, int ms = kWaitMs) const;
   // All bytes until EOF; without EOF, "(reset)" or "(no end)" is appended.
-  std::string rest(int ms = kPatienceMs) const;
+  std::string rest(int ms = kWaitMs) const;
   void close() { fd_.reset(); }
 
  private:
@@ -130,12 +130,12 @@ class Served {
 
   // Waits at most `ms` milliseconds for an event whose text contains `text`. Returns true when such an event has
   // arrived.
-  bool told(const std::string& text, int ms = kPatienceMs);
+  bool reported(const std::string& text, int ms = kWaitMs);
   std::vector<gateway::Event> events();
   std::string texts();
   // Shuts down the engine's end of the connection to the gateway process. Returns all events until the process has
   // exited.
-  std::vector<gateway::Event> end(int ms = kPatienceMs);
+  std::vector<gateway::Event> end(int ms = kWaitMs);
   pid_t pid() const;  // the serving process
   bool gone() const;  // the serving process has exited, and its sockets are closed
   // Copies of the gateway's ends of connections.

@@ -120,7 +120,7 @@ std::string as(uid_t uid, const std::function<std::string()>& act) {
   });
 }
 
-std::string heard(int fd) {
+std::string received(int fd) {
   char bytes[128];
   std::string text;
   for (ssize_t n = 0; (n = ::recv(fd, bytes, sizeof bytes, 0)) > 0;) {
@@ -135,11 +135,11 @@ std::string heard(int fd) {
 // Connects by TCP. Returns the bytes received, or how the connection was refused.
 std::string tcp(const sockaddr_in& to, int fd = ::socket(AF_INET, SOCK_STREAM, 0)) {
   if (::connect(fd, any(to), sizeof to) != 0) return did_if(false);
-  return heard(fd);
+  return received(fd);
 }
 std::string udp(const sockaddr_in& to, int fd = ::socket(AF_INET, SOCK_DGRAM, 0)) {
   if (::connect(fd, any(to), sizeof to) != 0 || ::send(fd, "?", 1, 0) != 1) return did_if(false);
-  return heard(fd);
+  return received(fd);
 }
 
 // Listens at `at`.
@@ -177,8 +177,8 @@ TEST_CASE("connections to networks and ports that are not in the openings are re
   const auto reach = [](const std::vector<NetRules::Opening>& openings, const char* ip, std::uint16_t port) {
     return with_doors(openings, [&](auto& chain, auto& sockets) {
       const Answers answers(sockets);
-      const std::string told = as(kUid, [&] { return tcp(address(ip, port)); });
-      return told + ", " + std::to_string(chain.counters()->refused_packets);
+      const std::string outcome = as(kUid, [&] { return tcp(address(ip, port)); });
+      return outcome + ", " + std::to_string(chain.counters()->refused_packets);
     });
   };
   CHECK(reach({kNames}, "198.19.255.1", 443) == "relay for 198.19.255.1:443, 0");
@@ -302,7 +302,7 @@ TEST_CASE("connections with TCP Fast Open and from a socket bound to lo are filt
     const sockaddr_in to = address(ip, 443);
     if (::sendto(fd, "x", 1, MSG_FASTOPEN, any(to), sizeof to) != 1) return did_if(false);
     ::shutdown(fd, SHUT_WR);
-    return heard(fd);
+    return received(fd);
   };
   const auto bound = [](const char* ip) {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -332,7 +332,7 @@ TEST_CASE("there is no IPv6 in a slot, and an IPv4-mapped address is filtered as
     return as(kUid, [&] {
       const int fd = ::socket(AF_INET6, SOCK_STREAM, 0);
       if (::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) return did_if(false);
-      return listens ? "did" : heard(fd);
+      return listens ? "did" : received(fd);
     });
   };
   CHECK(unwalled([&] {  // the control

@@ -83,18 +83,18 @@ std::string marked(const std::string& place, const std::string& script) {
 }  // namespace
 
 TEST_CASE("a watch reports only the first access to a file") {
-  const auto says = [](const char* script) {
+  const auto events_after = [](const char* script) {
     return in_place([&](const std::string& place) { return touched(place, script); });
   };
-  CHECK(says("cat a") == "read 7");
-  CHECK(says(": <a") == "read 7");
-  CHECK(says("mv a b; ln b c; cat clone/c; cat c; echo x >>b") == "read 7");
-  CHECK(says("{ read x; echo y; } <>a") == "read 7");
-  CHECK(says("echo x >>a; cat a") == "changed 7");
-  CHECK(says(": >a; cat a") == "changed 7");
-  CHECK(says("truncate -s 2 a; cat a") == "changed 7");
-  CHECK(says("stat a; touch a; touch -c a; test -r a; chmod 600 a; ls -l; : >>a") == "");
-  CHECK(says("stat a; touch a; cat a") == "read 7");  // the control of the line above
+  CHECK(events_after("cat a") == "read 7");
+  CHECK(events_after(": <a") == "read 7");
+  CHECK(events_after("mv a b; ln b c; cat clone/c; cat c; echo x >>b") == "read 7");
+  CHECK(events_after("{ read x; echo y; } <>a") == "read 7");
+  CHECK(events_after("echo x >>a; cat a") == "changed 7");
+  CHECK(events_after(": >a; cat a") == "changed 7");
+  CHECK(events_after("truncate -s 2 a; cat a") == "changed 7");
+  CHECK(events_after("stat a; touch a; touch -c a; test -r a; chmod 600 a; ls -l; : >>a") == "");
+  CHECK(events_after("stat a; touch a; cat a") == "read 7");  // the control of the line above
 }
 
 TEST_CASE(
@@ -120,20 +120,20 @@ TEST_CASE("the maximum number of watched files does not overflow the kernel's qu
 
 TEST_CASE(
     "accesses through a watched mount are reported, and accesses through another mount of the same files are not") {
-  const auto says = [](const char* script) {
+  const auto events_after = [](const char* script) {
     return in_place([&](const std::string& place) { return marked(place, script); });
   };
-  CHECK(says("cat clone/a") == "r ");
-  CHECK(says(": <clone/a") == "r ");
-  CHECK(says("cat a; echo x >>a") == "");
-  CHECK(says("cat a; cat clone/a") == "r ");
-  CHECK(says("stat clone/a; touch -c -d now clone/a; test -r clone/a; ls clone") == "");
-  CHECK(says(": >>clone/a") == "w ");
-  CHECK(says("touch clone/a") == "w ");
-  CHECK(says("echo x >>clone/a") == "cw ");
-  CHECK(says("touch clone/new") == "w ");
-  CHECK(says("/bin/echo x >>clone/a; cat clone/a").substr(0, 2) == "cw");
-  CHECK(says("(kill -9 $BASHPID) <clone/a; :") == "r ");
+  CHECK(events_after("cat clone/a") == "r ");
+  CHECK(events_after(": <clone/a") == "r ");
+  CHECK(events_after("cat a; echo x >>a") == "");
+  CHECK(events_after("cat a; cat clone/a") == "r ");
+  CHECK(events_after("stat clone/a; touch -c -d now clone/a; test -r clone/a; ls clone") == "");
+  CHECK(events_after(": >>clone/a") == "w ");
+  CHECK(events_after("touch clone/a") == "w ");
+  CHECK(events_after("echo x >>clone/a") == "cw ");
+  CHECK(events_after("touch clone/new") == "w ");
+  CHECK(events_after("/bin/echo x >>clone/a; cat clone/a").substr(0, 2) == "cw");
+  CHECK(events_after("(kill -9 $BASHPID) <clone/a; :") == "r ");
 }
 
 TEST_CASE("all events are reported, even more than the kernel's default queue holds") {

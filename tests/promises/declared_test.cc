@@ -64,18 +64,18 @@ TEST_CASE("a denied file stays hidden when a process of the machine renames it")
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("secret", "hidden");
-  const Directory told;  // the script counts its rounds here, and stops when a file is made here
-  REQUIRE(::chmod(told.path().c_str(), 0777) == 0);
-  const std::string script = "cd " + dir.path() + "; until [ -e " + told.path() +
-                             "/stop ]; do ls -A | tr '\\n' ' '; grep -r hidden . && echo seen; echo >>" + told.path() +
-                             "/looks; sleep 0.01; done";
-  With with = reading({dir.path() + "/**", told.path() + "/**"}, {dir.path() + "/secret"});
-  with.write = {told.path() + "/**"};
+  const Directory rounds_directory;  // the script counts its rounds here, and stops when a file is made here
+  REQUIRE(::chmod(rounds_directory.path().c_str(), 0777) == 0);
+  const std::string script = "cd " + dir.path() + "; until [ -e " + rounds_directory.path() +
+                             "/stop ]; do ls -A | tr '\\n' ' '; grep -r hidden . && echo seen; echo >>" +
+                             rounds_directory.path() + "/looks; sleep 0.01; done";
+  With with = reading({dir.path() + "/**", rounds_directory.path() + "/**"}, {dir.path() + "/secret"});
+  with.write = {rounds_directory.path() + "/**"};
   auto running = start(script, with);
   // Waits for two rounds: the first may have begun before.
   const auto looks = [&] {
     std::error_code none;
-    const auto size = std::filesystem::file_size(told.path() + "/looks", none);
+    const auto size = std::filesystem::file_size(rounds_directory.path() + "/looks", none);
     return none ? 0 : size;
   };
   const auto looked_twice = [&] {
@@ -87,7 +87,7 @@ TEST_CASE("a denied file stays hidden when a process of the machine renames it")
   CHECK(looked_twice());
   dir.put("secret", "hidden again");
   CHECK(looked_twice());
-  told.put("stop", "");
+  rounds_directory.put("stop", "");
   const Ran ran = running.get();
   CHECK(ran.code == "OK");
   CHECK(ran.out.find("a ") == 0);

@@ -99,21 +99,21 @@ TEST_CASE("a script that has used up maxFiles and maxDiskBytes can still write i
 }
 
 TEST_CASE("a script that fails with a full workspace, too many files or a file that is too long is LIMIT_EXCEEDED") {
-  const auto told = [](const std::string& source, const With& with) {
+  const auto message_of = [](const std::string& source, const With& with) {
     const Ran ran = run(source + " || exit 1", with);
     return ran.code + " " + ran.message + " " + ran.hint;
   };
   const With small = limited("maxDiskBytes", 8 * kMiB), few = limited("maxFiles", 100);
   const std::string fill = "echo >y; cp /dev/zero x";  // without `y`, x would also reach the limit of a file's size
-  const std::string full = told(fill, small), many = told("for i in {1..200}; do >$i; done", few);
+  const std::string full = message_of(fill, small), many = message_of("for i in {1..200}; do >$i; done", few);
   CHECK(has(full, "LIMIT_EXCEEDED"));
   CHECK(has(full, "limit.maxDiskBytes (8388608)"));
   CHECK(has(many, "LIMIT_EXCEEDED"));
   CHECK(has(many, "limit.maxFiles (100)"));
-  CHECK(has(told("trap '' XFSZ; truncate -s 1T x", small), "LIMIT_EXCEEDED"));
+  CHECK(has(message_of("trap '' XFSZ; truncate -s 1T x", small), "LIMIT_EXCEEDED"));
   // The file was removed before the end: a hint names the limits.
-  CHECK(has(told(fill + " || ! rm x", small), "limit.maxDiskBytes and limit.maxFiles"));
-  CHECK(has(told("false", small), "SCRIPT_FAILED the script exited with 1 "));
+  CHECK(has(message_of(fill + " || ! rm x", small), "limit.maxDiskBytes and limit.maxFiles"));
+  CHECK(has(message_of("false", small), "SCRIPT_FAILED the script exited with 1 "));
 }
 
 TEST_CASE("the directory of the output has a maximum size, by maxOutputBytes, and a maximum number of files") {
@@ -191,12 +191,12 @@ TEST_CASE(
     CHECK(ran.hint.find("raise limit.maxProcesses") == 0);
   }
   // A script that failed for another reason reports it itself.
-  const Ran told = run(
+  const Ran message_of = run(
       fork + "count 30; echo '{\"message\":\"the service said 429\",\"hint\":\"try later\"}' >\"$ERROR_PATH\"; exit 3",
       with);
-  CHECK(told.code == "SCRIPT_FAILED");
-  CHECK(told.message == "the service said 429");
-  CHECK(told.hint == "try later; the script also needed more processes than limit.maxProcesses (20)");
+  CHECK(message_of.code == "SCRIPT_FAILED");
+  CHECK(message_of.message == "the service said 429");
+  CHECK(message_of.hint == "try later; the script also needed more processes than limit.maxProcesses (20)");
   // The next one in the slot is not affected.
   CHECK(run("exit 3", with).code == "SCRIPT_FAILED");
 }

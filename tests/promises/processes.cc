@@ -42,7 +42,7 @@ bool held(int slot) {
   return wait_until(20'000, [&] { return !processes_of(slot_uid(slot), "sleep 271").empty(); });
 }
 
-bool heard(int slot) {
+bool output_received(int slot) {
   const std::vector<pid_t> holding = processes_of(slot_uid(slot), "sleep 271");
   if (holding.size() != 1) return false;
   const base::Fd script(static_cast<int>(::syscall(SYS_pidfd_open, holding[0], 0)));

@@ -80,7 +80,7 @@ std::string scratch();  // a directory of this test program, accessible only to 
 // reached the line.
 inline const std::string kHold = "sleep 271 || true; ";
 bool held(int slot = 0);
-bool heard(int slot = 0);  // waits until the earlier output of the held script has been read
+bool output_received(int slot = 0);  // waits until the earlier output of the held script has been read
 void let_go(int slot = 0);
 // The gateway processes of this program: those that wait for an execution, and those that serve an execution.
 std::vector<pid_t> gateway_processes();

@@ -49,7 +49,7 @@ TEST_CASE("a secret is masked in stdout and stderr, and in their streamed events
 TEST_CASE("a secret that is written in two pieces is masked") {
   auto running = start("printf '%s' \"${TOKEN:0:9}\"; " + kHold + "printf '%s\\n' \"${TOKEN:9}\"", secrets());
   CHECK(held());
-  CHECK(heard());  // the first piece without the second
+  CHECK(output_received());  // the first piece without the second
   let_go();
   const Ran ran = running.get();
   CHECK(ran.out == "[masked]");

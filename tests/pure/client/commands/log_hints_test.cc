@@ -69,7 +69,7 @@ TEST_CASE("the hint for a path of the caller's machine is /work, and .git is nam
   REQUIRE(tree.ok());
   const std::string here = tree->path();
   plan.workspace.emplace(std::move(tree).value());
-  const auto told = [&](const std::string& log, const std::vector<std::string>& read) {
+  const auto hints_for = [&](const std::string& log, const std::vector<std::string>& read) {
     plan.script.band.rules.read = domain(read);
     Answer answer;
     answer.error = Error{.code = Code::ScriptFailed};
@@ -79,12 +79,12 @@ TEST_CASE("the hint for a path of the caller's machine is /work, and .git is nam
   };
   const std::string missing = "No such file or directory: '" + here + "/sales.csv'\n";
   const std::string seen = "write ./sales.csv: the script sees the workspace at /work";
-  CHECK(told(missing, {"./**"}) == seen);
-  CHECK(told(missing, {"./a"}) == seen + "; sales.csv is in the workspace, and allow.read does not allow it");
-  CHECK(told("No such file or directory: '" + here + "2/sales.csv'\n", {"./**"}) == "");
+  CHECK(hints_for(missing, {"./**"}) == seen);
+  CHECK(hints_for(missing, {"./a"}) == seen + "; sales.csv is in the workspace, and allow.read does not allow it");
+  CHECK(hints_for("No such file or directory: '" + here + "2/sales.csv'\n", {"./**"}) == "");
   const std::string git = "fatal: not a git repository (or any of the parent directories): .git\n";
-  CHECK(told(git, {"./**"}).find(".git is in the workspace, and no wildcard") == 0);
-  CHECK(told(git, {"./**", "./.git/**"}) == "");
+  CHECK(hints_for(git, {"./**"}).find(".git is in the workspace, and no wildcard") == 0);
+  CHECK(hints_for(git, {"./**", "./.git/**"}) == "");
 }
 
 TEST_CASE("the current directory is opened for a hint only if the log names a file") {

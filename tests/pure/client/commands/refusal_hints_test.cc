@@ -70,17 +70,17 @@ TEST_CASE("for a program and a file that the log names, the hint has the line to
   test::TempDir dir;
   dir.write("a.md", "x");
   RunPlan plan = plan_with("test/BAND.md");
-  const auto told = [&](const std::string& log) {
+  const auto hints_for = [&](const std::string& log) {
     Answer answer;
     answer.error = Error{.code = Code::ScriptFailed};
     answer.stderr_log = log;
     add_log_hints(plan, answer, [&] { return Tree::open(dir.path()); });
     return answer.error->hint;
   };
-  CHECK(told("Error: spawn gh ENOENT\n") ==
+  CHECK(hints_for("Error: spawn gh ENOENT\n") ==
         "the band does not declare the command gh: allow.cli; write in test/BAND.md:  allow: {cli: [\"gh\"]}, and add "
         "the command's arguments after its name");
-  CHECK(told("cat: a.md: No such file or directory\n") ==
+  CHECK(hints_for("cat: a.md: No such file or directory\n") ==
         "a.md is in the workspace, and allow.read does not allow it; write in test/BAND.md:  allow: {read: "
         "[\"./a.md\"]}");
 }

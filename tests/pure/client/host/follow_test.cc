@@ -14,24 +14,24 @@ struct Heard {
 };
 
 Heard follow(const std::string& script, int ms = 0, std::map<std::string, std::string> variables = {}) {
-  Heard heard;
+  Heard received;
   Following what;
   what.arguments = {"-c", script};
   what.variables = std::move(variables);
-  what.out = [&](const std::string& line) { heard.out.push_back(line); };
-  what.err = [&](const std::string& line) { heard.err.push_back(line); };
+  what.out = [&](const std::string& line) { received.out.push_back(line); };
+  what.err = [&](const std::string& line) { received.err.push_back(line); };
   what.ms = ms;
-  heard.status = follow_program("/bin/sh", what);
-  return heard;
+  received.status = follow_program("/bin/sh", what);
+  return received;
 }
 
 }  // namespace
 
 TEST_CASE("lines are separated by stream, including a last one without a line feed") {
-  const Heard heard = follow("echo one; echo two >&2; printf three; exit 7");
-  CHECK(*heard.status == 7);
-  CHECK(heard.out == std::vector<std::string>{"one", "three"});
-  CHECK(heard.err == std::vector<std::string>{"two"});
+  const Heard received = follow("echo one; echo two >&2; printf three; exit 7");
+  CHECK(*received.status == 7);
+  CHECK(received.out == std::vector<std::string>{"one", "three"});
+  CHECK(received.err == std::vector<std::string>{"two"});
 }
 
 TEST_CASE("a variable replaces the caller's value, and stdin is empty") {
@@ -39,10 +39,10 @@ TEST_CASE("a variable replaces the caller's value, and stdin is empty") {
 }
 
 TEST_CASE("background processes of a program do not block the caller") {
-  const Heard heard = follow("sleep 60 & echo $!");
-  CHECK(*heard.status == 0);
-  REQUIRE(heard.out.size() == 1);
-  follow("kill " + heard.out[0]);
+  const Heard received = follow("sleep 60 & echo $!");
+  CHECK(*received.status == 0);
+  REQUIRE(received.out.size() == 1);
+  follow("kill " + received.out[0]);
 }
 
 TEST_CASE("a program is killed at its timeout, and death by signal N is status 128+N") {
@@ -54,9 +54,9 @@ TEST_CASE("a program is killed at its timeout, and death by signal N is status 1
 }
 
 TEST_CASE("a line without an end is passed on in pieces, without loss") {
-  const Heard heard = follow("head -c 200000 /dev/zero | tr '\\0' x");
+  const Heard received = follow("head -c 200000 /dev/zero | tr '\\0' x");
   std::size_t all = 0;
-  for (const std::string& line : heard.out) {
+  for (const std::string& line : received.out) {
     CHECK(line.size() < 70'000);
     all += line.size();
   }

@@ -136,9 +136,9 @@ TEST_CASE(
       raw.push_back(word);
       if (pick(3) == 0) values.push_back(word);
     }
-    Argv told;
-    for (const std::string& word : raw) told.push_back(escaped(word));
-    const CommandPattern pattern = generalise(told, texts(values), {}).pattern;
+    Argv escaped_words;
+    for (const std::string& word : raw) escaped_words.push_back(escaped(word));
+    const CommandPattern pattern = generalise(escaped_words, texts(values), {}).pattern;
     CAPTURE(pattern.text());
     const auto parsed = CliPattern::parse(pattern.text());
     REQUIRE_MESSAGE(parsed.ok(), (parsed.ok() ? "" : parsed.error().doing));

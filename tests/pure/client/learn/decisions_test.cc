@@ -15,9 +15,9 @@ TEST_CASE("a hidden file is not opened because the script wrote it, whether it e
   Stage stage;
   stage.files = {".env", "conf/.keys/a.pem"};
   Learner learner = stage.learner();
-  Told told;
-  told.answer.not_written = {".env", ".new", "conf/.keys/a.pem", "conf/.keys/b.pem"};
-  CHECK(!observe(learner, 1, told, Json{{"name", ".env"}}));
+  RunOutcome outcome;
+  outcome.answer.not_written = {".env", ".new", "conf/.keys/a.pem", "conf/.keys/b.pem"};
+  CHECK(!observe(learner, 1, outcome, Json{{"name", ".env"}}));
   CHECK(learner.lines().empty());
   CHECK(decisions_of(learner) == Texts{R"(read: [{path: "./.env", optional: true}])",
                                        R"(read: [{path: "./conf/.keys/a.pem", optional: true}])", "write: [\"./.env\"]",
@@ -25,7 +25,7 @@ TEST_CASE("a hidden file is not opened because the script wrote it, whether it e
                                        "write: [\"./conf/.keys/b.pem\"]"});
   CHECK(trial_of(learner).read.opened.empty());
   Learner named = stage.learner();
-  CHECK(observe(named, 1, told, Json{{"output", ".env"}}));
+  CHECK(observe(named, 1, outcome, Json{{"output", ".env"}}));
   CHECK(shown(named.lines()) == Texts{"allow.read {output} optional", "allow.write {output}"});
 }
 
@@ -34,7 +34,7 @@ TEST_CASE("a person decides about shell patterns that name hidden files, and abo
   stage.source = "cat ./.en*\nfind .ssh -name '*'\nfind . -name '.e*'\n";
   stage.files = {".env", ".ssh/id", ".aws/key"};
   Learner learner = stage.learner();
-  CHECK(!observe(learner, 1, Told().failed("ls: .aws: No such file or directory\n")));
+  CHECK(!observe(learner, 1, RunOutcome().failed("ls: .aws: No such file or directory\n")));
   CHECK(learner.lines().empty());
   CHECK(decisions_of(learner) ==
         Texts{"read: [\"./**/.e*\"]", "read: [\"./.aws/**\"]", "read: [\"./.en*\"]", "read: [\"./.ssh/**/*\"]"});
@@ -45,16 +45,16 @@ TEST_CASE("a hidden file that a schema's default names is not opened, one that t
   stage.files = {".env", "a.txt", "b.txt"};
   stage.properties = {"path", "list"};
   stage.source = "cat .env\n";
-  const Told told = Told().failed("cat: .env: No such file or directory\n");
+  const RunOutcome outcome = RunOutcome().failed("cat: .env: No such file or directory\n");
   const Json none = Json::object(), input = {{"path", "./.env"}, {"list", {"a.txt", ".//.env"}}};
   Learner learner = stage.learner();
-  CHECK(learner.observe({1, 0, input, none, told.evidence()}));
+  CHECK(learner.observe({1, 0, input, none, outcome.evidence()}));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./a.txt"});
   CHECK(decisions_of(learner) == Texts{"read: [\"./.env\"]"});
   // If the caller names it in one input, another input with the default does not get it.
   Learner both = stage.learner();
   const Json given = {{"path", ".env"}}, defaults = {{"path", ".env"}};
-  CHECK(both.observe({1, 0, given, given, told.evidence()}));
+  CHECK(both.observe({1, 0, given, given, outcome.evidence()}));
   CHECK(shown(both.lines()) == Texts{"allow.read {path}"});
   std::vector<Watch> watched;
   CHECK(both.trial(defaults, none, 1, watched).read.opened.empty());
@@ -64,11 +64,11 @@ TEST_CASE("a hidden file that a schema's default names is not opened, one that t
   for (int i = 0; i < 2'000; ++i) many["list"].push_back("a.txt");
   many["list"].push_back(".env");
   Learner long_list = stage.learner();
-  CHECK(long_list.observe({1, 0, many, none, told.evidence()}));
+  CHECK(long_list.observe({1, 0, many, none, outcome.evidence()}));
   CHECK(shown(long_list.lines()) == Texts{"allow.read ./a.txt"});
   // A file that is not hidden is opened by its property.
   Learner plain = stage.learner();
-  CHECK(plain.observe({1, 0, Json{{"path", "b.txt"}}, none, Told().failed().evidence()}));
+  CHECK(plain.observe({1, 0, Json{{"path", "b.txt"}}, none, RunOutcome().failed().evidence()}));
   CHECK(shown(plain.lines()) == Texts{"allow.read {path}"});
 }
 
@@ -76,14 +76,14 @@ TEST_CASE("several written files are one line with a warning, and their reads ar
   Stage stage;
   stage.files = {"old.pem", "other.pem"};
   Learner learner = stage.learner();
-  Told told;
-  told.answer.not_written = {"new.pem", "old.pem"};
-  CHECK(observe(learner, 1, told));
+  RunOutcome outcome;
+  outcome.answer.not_written = {"new.pem", "old.pem"};
+  CHECK(observe(learner, 1, outcome));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./*.pem optional", "allow.write ./*.pem"});
   CHECK(decisions_of(learner).empty());
   for (const Line& line : learner.lines()) CHECK(line.warning == kWideGroup);
   Learner slow = stage.learner();
-  Told first, second;
+  RunOutcome first, second;
   first.answer.not_written = {"out/a.csv"};
   second.answer.not_written = {"out/b.csv"};
   CHECK(observe(slow, 1, first));
@@ -96,9 +96,9 @@ TEST_CASE("a name with a quote or a control character is one string in the line 
   Stage stage;
   const std::string odd = ".a\"], write: [\"./**";
   Learner learner = stage.learner();
-  Told told;
-  told.answer.not_written = {odd, ".\u202Eb"};
-  CHECK(!observe(learner, 1, told));
+  RunOutcome outcome;
+  outcome.answer.not_written = {odd, ".\u202Eb"};
+  CHECK(!observe(learner, 1, outcome));
   CHECK(decisions_of(learner) ==
         Texts{"write: [\"./.\\u202eb\"]", "write: [\"./.a\\\"\\\\], write: \\\\[\\\"./\\\\*\\\\*\"]"});
 }
@@ -109,9 +109,10 @@ TEST_CASE("a person decides about paths of the machine and variables, which are 
   stage.source =
       "set -u\ncat .env\necho \"$API_TOKEN\" \"${MAYBE:-x}\" \"$HOME\" \"$INPUT_PATH\" \"$local_name\" \"$SECONDS\"\n";
   Learner learner = stage.learner();
-  CHECK(!observe(learner, 1,
-                 Told().failed("cat: /srv/data/x: No such file or directory\ncat: /tmp/y: No such file or directory\n"
-                               "run.sh: line 2: OTHER_TOKEN: unbound variable\n")));
+  CHECK(!observe(
+      learner, 1,
+      RunOutcome().failed("cat: /srv/data/x: No such file or directory\ncat: /tmp/y: No such file or directory\n"
+                          "run.sh: line 2: OTHER_TOKEN: unbound variable\n")));
   CHECK(learner.lines().empty());
   CHECK(decisions_of(learner) ==
         Texts{"env: {API_TOKEN: {}}", "env: {OTHER_TOKEN: {}}", "read: [\"./.env\"]", "read: [\"/srv/data/x\"]"});
@@ -124,7 +125,7 @@ TEST_CASE("a person decides about a star for text that neither the ledger nor th
   for (const std::string& hidden : {std::string("[masked]"), escaped("a\nb"), std::string("x=[masked]")}) {
     CAPTURE(hidden);
     Learner learner = Stage{}.learner();
-    CHECK(!observe(learner, 1, Told().failed().not_found({"gh", "api", hidden})));
+    CHECK(!observe(learner, 1, RunOutcome().failed().not_found({"gh", "api", hidden})));
     CHECK(learner.lines().empty());
     CHECK(decisions_of(learner) == Texts{hidden == "[masked]"     ? "cli: [\"gh api ''*\"]"
                                          : hidden == "x=[masked]" ? "cli: [\"gh api x=*\"]"
@@ -133,10 +134,11 @@ TEST_CASE("a person decides about a star for text that neither the ledger nor th
   }
   const Json body = {{"body", "a\nb"}}, none = Json::object();
   Learner given = Stage{}.learner();
-  CHECK(observe(given, 1, Told().failed().not_found({"gh", "api", escaped("a\nb")}), body));
+  CHECK(observe(given, 1, RunOutcome().failed().not_found({"gh", "api", escaped("a\nb")}), body));
   CHECK(shown(given.lines()) == Texts{"allow.cli gh api ''*"});
   Learner defaults = Stage{}.learner();  // the skill's author has written it
-  CHECK(!defaults.observe({1, 0, body, none, Told().failed().not_found({"gh", "api", escaped("a\nb")}).evidence()}));
+  CHECK(!defaults.observe(
+      {1, 0, body, none, RunOutcome().failed().not_found({"gh", "api", escaped("a\nb")}).evidence()}));
   CHECK(defaults.lines().empty());
 }
 
@@ -149,13 +151,14 @@ TEST_CASE("a line that another band closes is not tried or proposed, and is list
     return line.pattern == "git log" || line.pattern == "./a.txt" || line.pattern == "./out.txt" ? "write in base" : "";
   };
   Learner learner = stage.learner();
-  Told told = Told().failed("cat: a.txt: No such file or directory\ncat: b.txt: No such file or directory\n");
-  told.not_found({"git", "log"});
-  CHECK(observe(learner, 1, told));
+  RunOutcome outcome =
+      RunOutcome().failed("cat: a.txt: No such file or directory\ncat: b.txt: No such file or directory\n");
+  outcome.not_found({"git", "log"});
+  CHECK(observe(learner, 1, outcome));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./b.txt"});
   CHECK(asked == Texts{"cli git log 0 git log", "read ./a.txt 0 ", "read ./b.txt 0 "});
   // The same line again is not a change, and closed_by is called once.
-  CHECK(!observe(learner, 2, Told().failed().not_found({"git", "log"})));
+  CHECK(!observe(learner, 2, RunOutcome().failed().not_found({"git", "log"})));
   CHECK(asked.size() == 3);
   CHECK(trial_of(learner).cli.opened.empty());
   const Proposal proposal = learner.proposal(1, false);
@@ -165,7 +168,7 @@ TEST_CASE("a line that another band closes is not tried or proposed, and is list
   CHECK(proposal.closed[0].by == "write in base");
   CHECK(proposal.closed[1].pattern == "./a.txt");
   // A closed line of write is dropped with its line of read.
-  Told writes;
+  RunOutcome writes;
   writes.answer.not_written = {"out.txt"};
   Learner writer = stage.learner();
   CHECK(!observe(writer, 1, writes));
@@ -175,31 +178,34 @@ TEST_CASE("a line that another band closes is not tried or proposed, and is list
 TEST_CASE("a person decides about a command that only failed and that the script does not need") {
   const Texts call = {"git", "cat-file", "-t", "a1"};
   const std::string pattern = "git cat-file -t a1", origin(kWatchOrigin);
-  const auto fails = [&](Told told) {
-    return told.entry("command", {{"argv", call},
-                                  {"denied", false},
-                                  {"status", 128},
-                                  {"rule", {{"section", "allow.cli"}, {"pattern", pattern}, {"origin", origin}}}});
+  const auto fails = [&](RunOutcome outcome) {
+    return outcome.entry("command", {{"argv", call},
+                                     {"denied", false},
+                                     {"status", 128},
+                                     {"rule", {{"section", "allow.cli"}, {"pattern", pattern}, {"origin", origin}}}});
   };
   for (const bool needed : {false, true}) {
     CAPTURE(needed);
     Learner learner = Stage{}.learner();
-    CHECK(observe(learner, 1, Told().not_found(call).not_found({"git", "log"})));
+    CHECK(observe(learner, 1, RunOutcome().not_found(call).not_found({"git", "log"})));
     CHECK(shown(learner.lines()) == Texts{"allow.cli git cat-file -t a1", "allow.cli git log"});
     CHECK(learner.lines()[0].well_without == 1);
     // Its effect in this run is not known yet, because the next run opens more.
-    CHECK(observe(learner, 2, fails(Told()).net("refused", "api.example", 443).ran({"git", "log"}, "git log", origin)));
+    CHECK(observe(learner, 2,
+                  fails(RunOutcome()).net("refused", "api.example", 443).ran({"git", "log"}, "git log", origin)));
     CHECK(shown(learner.lines()).size() == 3);
-    CHECK(observe(learner, 3, fails(Told()).net("relayed", "api.example", 443).ran({"git", "log"}, "git log", origin)));
+    CHECK(observe(learner, 3,
+                  fails(RunOutcome()).net("relayed", "api.example", 443).ran({"git", "log"}, "git log", origin)));
     CHECK(shown(learner.lines()) == Texts{"allow.cli git log", "allow.net api.example"});
-    const Told without = needed ? Told().failed().not_found(call) : Told().not_found(call).ran({"git", "log"});
+    const RunOutcome without =
+        needed ? RunOutcome().failed().not_found(call) : RunOutcome().not_found(call).ran({"git", "log"});
     CHECK(observe(learner, 4, without) == needed);
     const Proposal proposal = learner.proposal(1, true);
     if (needed) {  // restored permanently
       CHECK(shown(proposal.lines) ==
             Texts{"allow.cli git cat-file -t a1", "allow.cli git log", "allow.net api.example"});
       CHECK(proposal.decisions.empty());
-      CHECK(!observe(learner, 5, fails(Told())));
+      CHECK(!observe(learner, 5, fails(RunOutcome())));
       CHECK(learner.lines().size() == 3);
       continue;
     }
@@ -211,8 +217,8 @@ TEST_CASE("a person decides about a command that only failed and that the script
         "the script succeeded without this line (run 4), and the call failed in a run with this line: command "));
     CHECK(proposal.decisions[0].reason.ends_with(" (run 3)"));
     // Another input may succeed with it: it is tried once more.
-    CHECK(observe(learner, 5, Told().not_found(call), Json::object(), 1));
-    CHECK(!observe(learner, 6, Told().ran(call, pattern, origin), Json::object(), 1));
+    CHECK(observe(learner, 5, RunOutcome().not_found(call), Json::object(), 1));
+    CHECK(!observe(learner, 6, RunOutcome().ran(call, pattern, origin), Json::object(), 1));
     CHECK(learner.proposal(2, true).decisions.empty());
     CHECK(learner.lines().size() == 3);
   }
@@ -223,9 +229,9 @@ TEST_CASE("after a run that sent data, a command that only failed stays, and is 
   Stage stage;
   stage.rules.net = domain({"api.example"});
   Learner learner = stage.learner();
-  CHECK(observe(learner, 1, Told().failed().not_found({"gh", "api"})));
-  const Told sent =
-      Told()
+  CHECK(observe(learner, 1, RunOutcome().failed().not_found({"gh", "api"})));
+  const RunOutcome sent =
+      RunOutcome()
           .net("relayed", "api.example", 443, 10)
           .entry("command", {{"argv", {"gh", "api"}},
                              {"denied", false},
@@ -243,14 +249,14 @@ TEST_CASE("after a run that sent data, a command that only failed stays, and is 
 TEST_CASE("four calls that only failed are one line, and are removed as one") {
   Learner learner = Stage{}.learner();
   const auto refused = [] {
-    Told told;
-    for (const char* name : {"A1", "B2", "C3", "D4"}) told.not_found({"gh", "api", name, "--x"});
-    return told;
+    RunOutcome outcome;
+    for (const char* name : {"A1", "B2", "C3", "D4"}) outcome.not_found({"gh", "api", name, "--x"});
+    return outcome;
   };
   CHECK(observe(learner, 1, refused()));
   REQUIRE(shown(learner.lines()) == Texts{"allow.cli gh api * --x"});
   CHECK(learner.lines()[0].reason == "the script ran 4 such lines, and succeeded without them");
-  Told failed;
+  RunOutcome failed;
   for (const char* name : {"A1", "B2", "C3", "D4"})
     failed.entry(
         "command",
@@ -267,16 +273,17 @@ TEST_CASE("four calls that only failed are one line, and are removed as one") {
 
 TEST_CASE("a failed command stays if the run failed, if another call succeeded, or if the band declares it") {
   const std::string origin(kWatchOrigin);
-  const auto call = [&](Told told, unsigned status) {
-    return told.entry("command", {{"argv", {"git", "log"}},
-                                  {"denied", false},
-                                  {"status", status},
-                                  {"rule", {{"section", "allow.cli"}, {"pattern", "git log"}, {"origin", origin}}}});
+  const auto call = [&](RunOutcome outcome, unsigned status) {
+    return outcome.entry("command", {{"argv", {"git", "log"}},
+                                     {"denied", false},
+                                     {"status", status},
+                                     {"rule", {{"section", "allow.cli"}, {"pattern", "git log"}, {"origin", origin}}}});
   };
-  for (const Told& told : {call(Told().failed(), 1), call(call(Told(), 1), 0), call(call(Told(), 0), 1)}) {
+  for (const RunOutcome& outcome :
+       {call(RunOutcome().failed(), 1), call(call(RunOutcome(), 1), 0), call(call(RunOutcome(), 0), 1)}) {
     Learner learner = Stage{}.learner();
-    observe(learner, 1, Told().failed().not_found({"git", "log"}));
-    CHECK(!observe(learner, 2, told));
+    observe(learner, 1, RunOutcome().failed().not_found({"git", "log"}));
+    CHECK(!observe(learner, 2, outcome));
     CHECK(shown(learner.lines()) == Texts{"allow.cli git log"});
     CHECK(learner.lines()[0].reason == "the script ran it");
   }
@@ -284,7 +291,7 @@ TEST_CASE("a failed command stays if the run failed, if another call succeeded, 
   stage.rules.cli = domain({"git log"});
   stage.rules.cli.opened[0][0].origin = "t/BAND.md:3";
   Learner learner = stage.learner();
-  const Told own = Told().entry(
+  const RunOutcome own = RunOutcome().entry(
       "command", {{"argv", {"git", "log"}},
                   {"denied", false},
                   {"status", 1},

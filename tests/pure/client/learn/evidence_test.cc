@@ -8,11 +8,11 @@ using namespace band;
 using namespace band::client::learn;
 
 TEST_CASE("values of the input are its scalars, with the property that names a file") {
-  std::vector<std::string> told;
+  std::vector<std::string> texts;
   for (const InputValue& value : values_of(Json{
            {"path", "a"}, {"n", 3}, {"on", true}, {"list", {"b", "c"}}, {"deep", {{"path", "d"}}}, {"no", nullptr}}))
-    told.push_back(value.property + "=" + value.text + (value.is_text ? "" : " (number)"));
-  CHECK(told == std::vector<std::string>{"path=a", "n=3 (number)", "list=b", "list=c", "=d"});
+    texts.push_back(value.property + "=" + value.text + (value.is_text ? "" : " (number)"));
+  CHECK(texts == std::vector<std::string>{"path=a", "n=3 (number)", "list=b", "list=c", "=d"});
   Json many = Json::array();
   for (int i = 0; i < 5'000; ++i) many.push_back(i);
   CHECK(values_of(Json{{"many", many}}).size() == kMostValues);

@@ -45,37 +45,38 @@ struct Stage {
 };
 
 // The evidence of a run, in the form of a server's answer.
-struct Told {
+struct RunOutcome {
   Answer answer;
-  Told() { answer.exit_status = 0; }
-  Told& failed(const std::string& log = "", Code code = Code::ScriptFailed) {
+  RunOutcome() { answer.exit_status = 0; }
+  RunOutcome& failed(const std::string& log = "", Code code = Code::ScriptFailed) {
     answer.exit_status = 1;
     answer.error = Error{.code = code, .doing = "the script exited with 1"};
     answer.stderr_log = log;
     return *this;
   }
-  Told& entry(const std::string& kind, Json details) {
+  RunOutcome& entry(const std::string& kind, Json details) {
     const std::string text = kind + " " + dump_json(details);
     answer.ledger.push_back({kind, text, std::move(details)});
     return *this;
   }
-  Told& not_found(const std::vector<std::string>& argv) { return entry("not-found", {{"argv", argv}}); }
-  Told& ran(const std::vector<std::string>& argv, const std::string& pattern = "", const std::string& origin = "") {
+  RunOutcome& not_found(const std::vector<std::string>& argv) { return entry("not-found", {{"argv", argv}}); }
+  RunOutcome& ran(const std::vector<std::string>& argv, const std::string& pattern = "",
+                  const std::string& origin = "") {
     return entry("command", {{"argv", argv},
                              {"denied", false},
                              {"status", 0},
                              {"rule", {{"section", "allow.cli"}, {"pattern", pattern}, {"origin", origin}}}});
   }
-  Told& net(const std::string& outcome, const std::string& host, unsigned port, unsigned up = 0) {
+  RunOutcome& net(const std::string& outcome, const std::string& host, unsigned port, unsigned up = 0) {
     return entry("net", {{"outcome", outcome}, {"host", host}, {"port", port}, {"upBytes", up}});
   }
-  Told& read(const std::string& path) { return entry("read", {{"path", path}}); }
+  RunOutcome& read(const std::string& path) { return entry("read", {{"path", path}}); }
   Evidence evidence() const { return evidence_of(answer); }
 };
 
-inline bool observe(Learner& learner, int number, const Told& told, const Json& input = Json::object(),
+inline bool observe(Learner& learner, int number, const RunOutcome& run_outcome, const Json& input = Json::object(),
                     std::size_t index = 0) {
-  return learner.observe({number, index, input, input, told.evidence()});
+  return learner.observe({number, index, input, input, run_outcome.evidence()});
 }
 
 inline Texts decisions_of(const Learner& learner) {

@@ -21,17 +21,17 @@ Stage with_band(const Texts& read, const Texts& write) {
   return stage;
 }
 
-Told came_back(const std::string& path) {
-  Told told;
-  told.answer.files.push_back({path, 0644, "x"});
-  return told;
+RunOutcome came_back(const std::string& path) {
+  RunOutcome outcome;
+  outcome.answer.files.push_back({path, 0644, "x"});
+  return outcome;
 }
 
-Told conflict() {
-  Told told;
-  told.answer.exit_status.reset();
-  told.answer.error = Error{.code = Code::WriteConflict, .doing = "report.txt exists in the workspace"};
-  return told;
+RunOutcome conflict() {
+  RunOutcome outcome;
+  outcome.answer.exit_status.reset();
+  outcome.answer.error = Error{.code = Code::WriteConflict, .doing = "report.txt exists in the workspace"};
+  return outcome;
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ TEST_CASE("a wider read that allows replacing a file counts as used") {
   Stage stage = with_band({"./**/*.txt"}, {"./out/*.txt"});
   stage.files = {"out/r.txt"};
   Learner learner = stage.learner();
-  Told unread;
+  RunOutcome unread;
   unread.answer.error = Error{.code = Code::InsistNotSatisfied, .doing = "not read"};
   CHECK(observe(learner, 1, unread));
   CHECK(!observe(learner, 2, came_back("out/r.txt")));
@@ -90,9 +90,9 @@ TEST_CASE("a read for a value of the input becomes optional if the script only w
   stage.files = {"report.txt"};
   const Json input = {{"output", "report.txt"}};
   Learner learner = stage.learner();
-  Told told;
-  told.answer.not_written = {"report.txt"};
-  CHECK(observe(learner, 1, told, input));
+  RunOutcome outcome;
+  outcome.answer.not_written = {"report.txt"};
+  CHECK(observe(learner, 1, outcome, input));
   CHECK(shown(learner.lines()) == Texts{"allow.read {output} optional", "allow.write {output}"});
   CHECK(trial_of(learner, input).read.insist.empty());
   CHECK(!observe(learner, 2, came_back("report.txt"), input));
@@ -105,12 +105,12 @@ TEST_CASE("for a pattern of the band only the conflicting files are opened") {
   Learner fresh = stage.learner();
   CHECK(!observe(fresh, 1, came_back("out/new.csv")));
   Learner learner = stage.learner();
-  Told told = came_back("out/new.csv");
-  told.answer.files.push_back({"out/old.csv", 0644, "x"});
-  CHECK(observe(learner, 1, told));
+  RunOutcome outcome = came_back("out/new.csv");
+  outcome.answer.files.push_back({"out/old.csv", 0644, "x"});
+  CHECK(observe(learner, 1, outcome));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./out/old.csv optional"});
   // Many of them are one line with a warning.
-  Told many;
+  RunOutcome many;
   for (const char* name : {"a", "b", "c", "d"}) {
     stage.files.insert("out/" + std::string(name));
     many.answer.files.push_back({"out/" + std::string(name), 0644, "x"});
@@ -123,11 +123,11 @@ TEST_CASE("for a pattern of the band only the conflicting files are opened") {
 
 TEST_CASE("the read is removed with the write") {
   Learner learner = Stage{}.learner();
-  Told told;
-  told.answer.not_written = {"report.txt"};
-  CHECK(observe(learner, 1, told));
+  RunOutcome outcome;
+  outcome.answer.not_written = {"report.txt"};
+  CHECK(observe(learner, 1, outcome));
   CHECK(learner.lines().size() == 2);
-  Told first, second;  // two names become a pattern, and the read with them
+  RunOutcome first, second;  // two names become a pattern, and the read with them
   first.answer.not_written = {"out/a.csv"};
   second.answer.not_written = {"out/b.csv"};
   CHECK(observe(learner, 2, first));
@@ -144,7 +144,7 @@ TEST_CASE("a write of an unchanged existing file is kept, because no run shows w
       if (there) stage.files = {"out/r.txt"};
       const Json input = {{"output", "out/r.txt"}};
       Learner learner = stage.learner();
-      CHECK(!observe(learner, 1, Told(), input));
+      CHECK(!observe(learner, 1, RunOutcome(), input));
       const Proposal proposal = learner.proposal(1, true);
       CHECK(proposal.removals.size() == (there ? 0 : 1));
       CHECK(proposal.unknown.size() == (there ? 1 : 0));

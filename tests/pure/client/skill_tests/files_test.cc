@@ -23,7 +23,7 @@ class Skill {
     dir.write("skill/scripts/go/run.sh", "true\n");
   }
   SkillTests load() const { return load_tests({"skill", dir.path("skill")}, dir.path("skill")); }
-  std::string says() const {
+  std::string error_texts() const {
     std::string text;
     for (const Diagnostic& error : load().errors) text += error.text() + "\n";
     return text;
@@ -69,15 +69,15 @@ TEST_CASE("one invalid file leaves no cases, and the errors of all files are rep
 TEST_CASE("a file that is too large or a link is refused") {
   const Skill skill;
   skill.dir.write("skill/tests/a.yaml", std::string(65 << 10, '#'));
-  CHECK_SAYS(skill.says(), "a.yaml: has more than 64 KiB; split it");
+  CHECK_SAYS(skill.error_texts(), "a.yaml: has more than 64 KiB; split it");
   const Skill linked;
   linked.dir.write("elsewhere.yaml", kOne);
   linked.dir.link(linked.dir.path("elsewhere.yaml"), "skill/tests/a.yaml");
-  CHECK_SAYS(linked.says(), "a.yaml: is a link, and links are not followed");
+  CHECK_SAYS(linked.error_texts(), "a.yaml: is a link, and links are not followed");
   const Skill whole;
   whole.dir.write("elsewhere/a.yaml", kOne);
   whole.dir.link(whole.dir.path("elsewhere"), "skill/tests");
-  CHECK_SAYS(whole.says(), "is not a directory, or is a link");
+  CHECK_SAYS(whole.error_texts(), "is not a directory, or is a link");
 }
 
 TEST_CASE("a directory below tests/ is the workspace of a case, with modes and names that begin with a dot") {
@@ -86,7 +86,7 @@ TEST_CASE("a directory below tests/ is the workspace of a case, with modes and n
                   kOne + "    workspace: files/small\n  - name: two\n    workspace: files/small/\n");
   skill.dir.write("skill/tests/files/small/x/.y", "text", 0755);
   const SkillTests tests = skill.load();
-  REQUIRE_MESSAGE(tests.cases.size() == 2, skill.says());
+  REQUIRE_MESSAGE(tests.cases.size() == 2, skill.error_texts());
   CHECK(tests.cases[0].workspace == tests.cases[1].workspace);
   std::string path;
   {
@@ -108,13 +108,13 @@ TEST_CASE("a directory below tests/ is the workspace of a case, with modes and n
 TEST_CASE("a workspace directory that is missing, too large or has links is reported with the case's line") {
   const Skill skill;
   skill.dir.write("skill/tests/a.yaml", kOne + "    workspace: files\n");
-  CHECK_SAYS(skill.says(), "a.yaml:4: tests/files does not exist; create it");
+  CHECK_SAYS(skill.error_texts(), "a.yaml:4: tests/files does not exist; create it");
   skill.dir.link("/etc/passwd", "skill/tests/files/passwd");
-  CHECK_SAYS(skill.says(),
+  CHECK_SAYS(skill.error_texts(),
              "a.yaml:4: tests/files/passwd is a link, and links are not followed; replace it by the file");
   std::filesystem::remove(skill.dir.path("skill/tests/files/passwd"));
   skill.dir.write("skill/tests/files/big", "");
   std::filesystem::resize_file(skill.dir.path("skill/tests/files/big"), (16u << 20) + 1);
-  CHECK_SAYS(skill.says(),
+  CHECK_SAYS(skill.error_texts(),
              "tests/files/big exceeds a limit: the workspace of a case has at most 2,000 files and 16 MiB");
 }

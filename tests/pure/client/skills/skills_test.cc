@@ -29,7 +29,7 @@ std::vector<std::string> problems(const TempDir& dir, const std::string& skill =
   return texts;
 }
 
-bool told(const std::vector<std::string>& texts, const std::string& part) {
+bool contains_text(const std::vector<std::string>& texts, const std::string& part) {
   std::string all;
   for (const std::string& text : texts) all += text + "\n";
   CAPTURE(all);
@@ -121,13 +121,13 @@ TEST_CASE("a script without execute bit is valid, an invalid one is reported wit
   add_skill(dir, "s");
   CHECK(problems(dir).empty());
   dir.write("s/scripts/go/run.sh", " \n\t\n");
-  CHECK(told(problems(dir), "s/scripts/go/run.sh: is empty"));
+  CHECK(contains_text(problems(dir), "s/scripts/go/run.sh: is empty"));
   dir.write("s/scripts/go/run.sh", "echo caf\xE9\n");
-  CHECK(told(problems(dir), "is not UTF-8 text"));
+  CHECK(contains_text(problems(dir), "is not UTF-8 text"));
   dir.write("s/scripts/go/run.sh", std::string(kMaxSourceBytes + 1, '#'));
-  CHECK(told(problems(dir), "has more than 1 MiB"));
+  CHECK(contains_text(problems(dir), "has more than 1 MiB"));
   fs::remove(dir.path("s/scripts/go/run.sh"));
-  CHECK(told(problems(dir), "is missing"));
+  CHECK(contains_text(problems(dir), "is missing"));
 }
 
 TEST_CASE("no link in a skill makes band ship a file from outside") {
@@ -135,10 +135,10 @@ TEST_CASE("no link in a skill makes band ship a file from outside") {
   add_skill(dir, "s");
   elsewhere.write("key", "PRIVATE");
   dir.link(elsewhere.path("key"), "s/scripts/_lib/key");
-  CHECK(told(problems(dir), "s/scripts/_lib/key: is a link that points outside the skill"));
+  CHECK(contains_text(problems(dir), "s/scripts/_lib/key: is a link that points outside the skill"));
   fs::remove(dir.path("s/scripts/_lib/key"));
   dir.link(elsewhere.path(), "s/scripts/_lib/all");
-  CHECK(told(problems(dir), "points outside the skill"));
+  CHECK(contains_text(problems(dir), "points outside the skill"));
   fs::remove(dir.path("s/scripts/_lib/all"));
   dir.link("..", "s/scripts/_lib/up");  // cycles inside the skill end
   CHECK_FALSE(problems(dir).empty());
@@ -146,7 +146,7 @@ TEST_CASE("no link in a skill makes band ship a file from outside") {
   CHECK(problems(dir).empty());
   fs::remove(dir.path("s/scripts/go/run.sh"));
   dir.link(elsewhere.path("key"), "s/scripts/go/run.sh");
-  CHECK(told(problems(dir), "s/scripts/go/run.sh: is a link that points outside the skill"));
+  CHECK(contains_text(problems(dir), "s/scripts/go/run.sh: is a link that points outside the skill"));
 }
 
 TEST_CASE("the library is sent with its modes, up to its limits") {
@@ -162,10 +162,10 @@ TEST_CASE("the library is sent with its modes, up to its limits") {
   CHECK(script->lib[1].path == "sub/tool");
   CHECK(script->lib[1].mode == 0755);
   for (std::size_t i = 0; i < kMaxLibFiles; ++i) dir.write("s/scripts/_lib/many/" + std::to_string(i), "");
-  CHECK(told(problems(dir), "has more than 200 files"));
+  CHECK(contains_text(problems(dir), "has more than 200 files"));
   fs::remove_all(dir.path("s/scripts/_lib/many"));
   dir.write("s/scripts/_lib/big", std::string(kMaxLibBytes, 'x'));
-  CHECK(told(problems(dir), "has more than 8 MiB"));
+  CHECK(contains_text(problems(dir), "has more than 8 MiB"));
 }
 
 TEST_CASE("files next to run.sh are sent with assets and references, up to their limits") {
@@ -186,13 +186,14 @@ TEST_CASE("files next to run.sh are sent with assets and references, up to their
   for (const ShippedFile& file : script->skill_files) CHECK(may_be_skill_file(file.path, "s/go"));
   // The limits apply to all of them together.
   for (std::size_t i = 0; i < kMaxSkillFiles - 3; ++i) dir.write("s/references/many/" + std::to_string(i), "");
-  CHECK(told(problems(dir),
-             "s/scripts/go, assets, references: has more than 200 files; keep only files that the script reads"));
+  CHECK(contains_text(
+      problems(dir),
+      "s/scripts/go, assets, references: has more than 200 files; keep only files that the script reads"));
   fs::remove_all(dir.path("s/references/many"));
   dir.write("s/references/big", std::string(kMaxSkillBytes / 2, 'x'));
   CHECK(problems(dir).empty());
   dir.write("s/assets/big", std::string(kMaxSkillBytes / 2, 'x'));
-  CHECK(told(problems(dir), "has more than 8 MiB"));
+  CHECK(contains_text(problems(dir), "has more than 8 MiB"));
 }
 
 TEST_CASE("a file of the skill that its owner may not read is reported, also to root") {
@@ -202,7 +203,7 @@ TEST_CASE("a file of the skill that its owner may not read is reported, also to 
   CHECK(problems(dir).empty());
   for (const char* place : {"s/assets/b", "s/scripts/_lib/b", "s/scripts/go/b"}) {
     dir.write(place, "x", 0244);
-    CHECK(told(problems(dir), std::string(place) + ": cannot be read; check its size and permissions"));
+    CHECK(contains_text(problems(dir), std::string(place) + ": cannot be read; check its size and permissions"));
     fs::remove(dir.path(place));
   }
 }
@@ -216,19 +217,19 @@ TEST_CASE("no link below assets or next to run.sh leaves the skill, and links th
   for (const char* place : {"s/assets/key", "s/references/key", "s/scripts/go/key"}) {
     fs::create_directories(fs::path(dir.path(place)).parent_path());
     dir.link(elsewhere.path("key"), place);
-    CHECK(told(problems(dir), std::string(place) + ": is a link that points outside the skill"));
+    CHECK(contains_text(problems(dir), std::string(place) + ": is a link that points outside the skill"));
     fs::remove(dir.path(place));
   }
   fs::remove_all(dir.path("s/references"));
   dir.link(elsewhere.path(), "s/references");
-  CHECK(told(problems(dir), "s/references: is a link that points outside the skill"));
+  CHECK(contains_text(problems(dir), "s/references: is a link that points outside the skill"));
   fs::remove(dir.path("s/references"));
   fs::remove(dir.path("s/assets/a"));
   for (int i = 0; i < 20; ++i) dir.link(".", "s/assets/up" + std::to_string(i));  // 20^16 directories
   CHECK(problems(dir).size() == 20);
   fs::remove_all(dir.path("s/assets"));
   for (int i = 0; i < 5'001; ++i) fs::create_directories(dir.path("s/assets/" + std::to_string(i)));
-  CHECK(told(problems(dir), "has more than 5000 names"));
+  CHECK(contains_text(problems(dir), "has more than 5000 names"));
 }
 
 TEST_CASE("the rest of a request limits the size of its files") {

@@ -130,14 +130,14 @@ TEST_CASE("an honest server proves its identity and answers on the same connecti
   REQUIRE(daemon.prove().ok());
   CHECK(server.seen().find(kToken) == std::string::npos);  // no secret was sent before the proof
   CHECK(server.seen().find("token=01234567&") != std::string::npos);
-  std::string heard;
+  std::string received;
   Listener listener;
-  listener.started = [&](const std::string& id) { heard += id + " "; };
-  listener.log = [&](bool is_stderr, const std::string& data) { heard += (is_stderr ? "err:" : "out:") + data; };
+  listener.started = [&](const std::string& id) { received += id + " "; };
+  listener.log = [&](bool is_stderr, const std::string& data) { received += (is_stderr ? "err:" : "out:") + data; };
   const auto answer = daemon.execute("{}", {}, listener);
   REQUIRE_MESSAGE(answer.ok(), (answer.ok() ? "" : answer.error().message()));
   CHECK((*answer->data)["ok"] == true);
-  CHECK(heard == "0123456789abcdef err:log");
+  CHECK(received == "0123456789abcdef err:log");
   CHECK(server.seen().find("Authorization: Bearer " + kToken) != std::string::npos);
   CHECK(server.connections() == 1);
 }
@@ -275,11 +275,11 @@ TEST_CASE("HTTP statuses become errors with a code and a hint") {
   const Target target = target_at(7433);
   const std::string busy =
       dump_json(error_to_json(Error{.code = Code::ServerBusy, .doing = "the queue is full", .hint = "wait"}));
-  const Error told = error_of_status(503, busy, "7", target);
-  CHECK(told.code == Code::ServerBusy);
-  CHECK(told.message() == "the queue is full");
-  CHECK(told.hint == "wait; try again in 7 s");
-  CHECK(retry_after_ms(told) == 7000);
+  const Error from_body = error_of_status(503, busy, "7", target);
+  CHECK(from_body.code == Code::ServerBusy);
+  CHECK(from_body.message() == "the queue is full");
+  CHECK(from_body.hint == "wait; try again in 7 s");
+  CHECK(retry_after_ms(from_body) == 7000);
   CHECK_FALSE(retry_after_ms(error_of_status(503, "", "soon", target)));
   CHECK(retry_after_ms(Error{.details = R"({"retryAfterMs": 99999999999})"}) == 3600 * 1000);
   for (const char* details : {"", "x", "[]", R"({"retryAfterMs": -1})", R"({"retryAfterMs": "1"})"})

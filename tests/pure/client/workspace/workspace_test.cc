@@ -156,7 +156,7 @@ TEST_CASE("files that do not fit into a request are an error with the limit of a
   TempDir dir;
   dir.write("data", "");
   const auto tree = Tree::open(dir.path());
-  const auto told = [&](std::uintmax_t bytes, const EffectiveLimits& limits) {
+  const auto verdict = [&](std::uintmax_t bytes, const EffectiveLimits& limits) {
     fs::resize_file(dir.path("data"), bytes);  // sparse, and never read
     const auto plan = plan_shipment(*tree, domain({"./**"}), limits, 1'000'000);
     return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
@@ -164,10 +164,10 @@ TEST_CASE("files that do not fit into a request are an error with the limit of a
   EffectiveLimits raised;
   raised.maxDiskBytes = 200 << 20;
   const std::uintmax_t room = (kMaxBodyBytes - 1'000'000 - bytes_in_request("data", 0)) / 4 * 3;
-  CHECK(told(room, raised) == "fits");
+  CHECK(verdict(room, raised) == "fits");
   for (const EffectiveLimits& limits : {raised, EffectiveLimits{}})
     for (const std::uintmax_t bytes : {room + 3, room + (30 << 20)}) {
-      const std::string message = told(bytes, limits);
+      const std::string message = verdict(bytes, limits);
       CAPTURE(message);
       CHECK(message.find("this request has room for only " + std::to_string(room) + " bytes of files (66.") !=
             std::string::npos);
@@ -175,25 +175,25 @@ TEST_CASE("files that do not fit into a request are an error with the limit of a
       CHECK(message.find("the biggest are data") != std::string::npos);
       CHECK(message.find("raise") == std::string::npos);
     }
-  CHECK(told(room, {}).find("raise limit.maxDiskBytes") != std::string::npos);  // here the limit of the band applies
+  CHECK(verdict(room, {}).find("raise limit.maxDiskBytes") != std::string::npos);  // here the limit of the band applies
 }
 
 TEST_CASE("more files than fit into any request are an error with that limit") {
   TempDir dir;
   for (std::size_t i = 0; i < 1'001; ++i) dir.write("d/" + std::to_string(i), "");
   const auto tree = Tree::open(dir.path());
-  const auto told = [&] {
+  const auto verdict = [&] {
     const auto plan = plan_shipment(*tree, domain({"./**"}), {});
     return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
   };
-  CHECK(told().find("1001 files of the workspace, but at most 1000 are sent; most of the files are in d (1001)") !=
+  CHECK(verdict().find("1001 files of the workspace, but at most 1000 are sent; most of the files are in d (1001)") !=
         std::string::npos);
-  CHECK(told().find("raise limit.maxFiles") != std::string::npos);
+  CHECK(verdict().find("raise limit.maxFiles") != std::string::npos);
   for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i) dir.write("d/" + std::to_string(i), "");
-  CHECK(
-      told().find("20001 files of the workspace, but at most 20000 fit into a request, regardless of limit.maxFiles") !=
-      std::string::npos);
-  CHECK(told().find("raise") == std::string::npos);
+  CHECK(verdict().find(
+            "20001 files of the workspace, but at most 20000 fit into a request, regardless of limit.maxFiles") !=
+        std::string::npos);
+  CHECK(verdict().find("raise") == std::string::npos);
 }
 
 TEST_CASE("FIFOs and names that cannot be sent are left out, without blocking") {

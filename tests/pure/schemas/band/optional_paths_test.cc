@@ -12,11 +12,11 @@ using namespace band;
 
 namespace {
 
-std::optional<BandFile> parsed(const std::string& yaml, std::string& told) {
+std::optional<BandFile> parsed(const std::string& yaml, std::string& problem) {
   std::vector<Diagnostic> errors;
   auto band = parse_band("---\nband: x\n" + yaml + "\n---\n", "x/BAND.md", errors);
-  told.clear();
-  for (const Diagnostic& error : errors) told += error.text() + "\n";
+  problem.clear();
+  for (const Diagnostic& error : errors) problem += error.text() + "\n";
   return band;
 }
 
@@ -31,12 +31,12 @@ Json wire_rules(const char* domain, const char* list, const char* pattern) {
 }  // namespace
 
 TEST_CASE("a path of the machine can be optional in a band") {
-  std::string told;
+  std::string problem;
   const auto band = parsed(
       "allow:\n  read: [\"./a\", {path: /opt/x/**, optional: true}, {path: /opt/y}]\n"
       "  write: {path: /srv/out/**, optional: true}",
-      told);
-  REQUIRE_MESSAGE(band.has_value(), told);
+      problem);
+  REQUIRE_MESSAGE(band.has_value(), problem);
   REQUIRE(band->allow_read.size() == 3);
   CHECK_FALSE(band->allow_read[0].optional);
   CHECK(band->allow_read[1].pattern == "/opt/x/**");
@@ -65,9 +65,9 @@ TEST_CASE("a rule that cannot be optional is reported with its position") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.yaml);
-    std::string told;
-    CHECK_FALSE(parsed(row.yaml, told).has_value());
-    CHECK(told.find(row.what) != std::string::npos);
+    std::string problem;
+    CHECK_FALSE(parsed(row.yaml, problem).has_value());
+    CHECK(problem.find(row.what) != std::string::npos);
   }
 }
 

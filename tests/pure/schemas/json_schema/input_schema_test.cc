@@ -10,14 +10,14 @@
 
 namespace band {
 
-using test::has, test::json, test::schema, test::told;
+using test::has, test::json, test::schema, test::problem_text;
 
 TEST_CASE("every keyword of draft-07 is checked, and its violation names pointer, rule, expected and actual value") {
   struct Row {
     std::string schema;
     const char* valid;
     const char* invalid;
-    const char* told;
+    const char* problem_text;
   };
   const Row rows[] = {
       {R"({"type":"integer"})", "3", "\"abc\"", R"( type expected integer, got string "abc")"},
@@ -89,21 +89,21 @@ TEST_CASE("every keyword of draft-07 is checked, and its violation names pointer
   };
   for (const Row& row : rows) {
     INFO(row.schema);
-    CHECK(told(row.schema, row.valid) == "");
+    CHECK(problem_text(row.schema, row.valid) == "");
     if (row.invalid == nullptr) continue;
-    std::string expected = row.told;
+    std::string expected = row.problem_text;
     if (const auto odd = expected.find("; /  "); odd != std::string::npos) expected.replace(odd, 4, "; ");
-    CHECK(told(row.schema, row.invalid) == expected);
+    CHECK(problem_text(row.schema, row.invalid) == expected);
   }
 }
 
 TEST_CASE("schemas are never confused") {
   // The cache of valijson 1.0 confused each of these: its key is an unescaped path.
-  CHECK(told(R"({"properties":{"a":{"type":"object","propertyNames":{"maxLength":1}}}})", R"({"a":{"bb":1}})") ==
-        R"(/a/bb propertyNames the name "bb" is not allowed)");
-  CHECK(told(R"({"properties":{"a":{"properties":{"b":{"type":"null"}}},"a/properties/b":{"type":"string"}}})",
-             R"({"a":{"b":null},"a/properties/b":"x"})") == "");
-  CHECK(told(R"({"id":"http://example.com/","properties":{"id":{"type":"string"}}})", R"({"id":1})") ==
+  CHECK(problem_text(R"({"properties":{"a":{"type":"object","propertyNames":{"maxLength":1}}}})",
+                     R"({"a":{"bb":1}})") == R"(/a/bb propertyNames the name "bb" is not allowed)");
+  CHECK(problem_text(R"({"properties":{"a":{"properties":{"b":{"type":"null"}}},"a/properties/b":{"type":"string"}}})",
+                     R"({"a":{"b":null},"a/properties/b":"x"})") == "");
+  CHECK(problem_text(R"({"id":"http://example.com/","properties":{"id":{"type":"string"}}})", R"({"id":1})") ==
         "/id type expected string, got integer 1");
 }
 
@@ -113,12 +113,12 @@ TEST_CASE("keywords are read only in schemas") {
     "default": {"const": 2},
     "examples": [{"$ref": "nowhere.json"}]
   })";
-  CHECK(told(text, R"({"const":2})") == "");
-  CHECK(told(text, R"({"pattern":"(","$ref":"#/nowhere"})") == "");
+  CHECK(problem_text(text, R"({"const":2})") == "");
+  CHECK(problem_text(text, R"({"pattern":"(","$ref":"#/nowhere"})") == "");
   const char* names =
       R"({"properties": {"$ref": {"type": "string"}, "minimum": {"type": "string"}, "const": {"const": 1}}})";
-  CHECK(told(names, R"({"$ref":"x","minimum":"y","const":1})") == "");
-  CHECK(told(names, R"({"const":2})") == "/const const expected 1, got integer 2");
+  CHECK(problem_text(names, R"({"$ref":"x","minimum":"y","const":1})") == "");
+  CHECK(problem_text(names, R"({"const":2})") == "/const const expected 1, got integer 2");
 }
 
 TEST_CASE("9007199254740993 stays exact under every numeric rule") {
@@ -141,10 +141,11 @@ TEST_CASE("9007199254740993 stays exact under every numeric rule") {
   };
   for (const Row& row : rows) {
     INFO(row.schema);
-    CHECK(told(row.schema, row.valid) == "");
-    CHECK(told(row.schema, row.invalid) != "");
+    CHECK(problem_text(row.schema, row.valid) == "");
+    CHECK(problem_text(row.schema, row.invalid) != "");
   }
-  CHECK(told(rows[0].schema, rows[0].invalid) == " const expected 9007199254740993, got integer 9007199254740992");
+  CHECK(problem_text(rows[0].schema, rows[0].invalid) ==
+        " const expected 9007199254740993, got integer 9007199254740992");
 }
 
 TEST_CASE("formats") {

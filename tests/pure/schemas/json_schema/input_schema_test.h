@@ -24,14 +24,16 @@ inline InputSchema schema(std::string_view text) {
 }
 
 // Returns the violations as one text: "/a type expected ...; ..."
-inline std::string told(const InputSchema& by, const Json& value) {
+inline std::string problem_text(const InputSchema& by, const Json& value) {
   std::string text;
   for (const Violation& v : by.validate(value))
     text += (text.empty() ? "" : "; ") + v.pointer + " " + v.rule + " " + v.message;
   return text;
 }
 
-inline std::string told(std::string_view by, std::string_view value) { return told(schema(by), json(value)); }
+inline std::string problem_text(std::string_view by, std::string_view value) {
+  return problem_text(schema(by), json(value));
+}
 
 inline bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 

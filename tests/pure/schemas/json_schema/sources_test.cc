@@ -15,7 +15,7 @@
 
 namespace band {
 
-using test::has, test::json, test::schema, test::told;
+using test::has, test::json, test::schema, test::problem_text;
 
 namespace {
 
@@ -149,9 +149,10 @@ TEST_CASE("references may name files below the skill's schemas, and the bundle i
       "again":{"$ref":"#/properties/who"},"n":{"$ref":"#/definitions/n"}},"definitions":{"n":{"type":"integer"}}})");
   const auto greet = folder.load("input/greet.json");
   REQUIRE_MESSAGE(greet.ok(), greet.error().message());
-  CHECK(told(*greet, json(R"({"who":{"name":"A","home":{"zip":"12345","owner":{"name":"B"}}},"n":1})")) == "");
+  CHECK(problem_text(*greet, json(R"({"who":{"name":"A","home":{"zip":"12345","owner":{"name":"B"}}},"n":1})")) == "");
   CHECK(
-      told(*greet, json(R"({"who":{"home":{"zip":"1","owner":{"friend":{"name":""}}}},"again":{"name":5},"n":"x"})")) ==
+      problem_text(*greet,
+                   json(R"({"who":{"home":{"zip":"1","owner":{"friend":{"name":""}}}},"again":{"name":5},"n":"x"})")) ==
       "/who/home/zip pattern expected a string that matches ^[0-9]{5}$, got string \"1\"; "
       "/who/home/owner/friend/name minLength expected at least 1 characters, got 0: string \"\"; "
       "/again/name type expected string, got integer 5; /n type expected integer, got string \"x\"");
@@ -161,7 +162,7 @@ TEST_CASE("references may name files below the skill's schemas, and the bundle i
   // The bundle needs no other file.
   const auto again = InputSchema::from_json(greet->bundled(), "bundle");
   REQUIRE_MESSAGE(again.ok(), again.error().message());
-  CHECK(told(*again, json(R"({"who":{"home":{}}})")) == "/who/home required missing property \"zip\"");
+  CHECK(problem_text(*again, json(R"({"who":{"home":{}}})")) == "/who/home required missing property \"zip\"");
 }
 
 TEST_CASE("no reference, link or FIFO gives access outside the schemas' directory, and sizes are bounded") {
@@ -210,8 +211,8 @@ TEST_CASE("a cycle across files is shown by file and pointer") {
   folder.write("defs/b.json", R"({"definitions":{"y":{"type":"array","items":{"$ref":"a.json#/definitions/x"}}}})");
   const auto made = folder.load("input/i.json");
   REQUIRE_MESSAGE(made.ok(), made.error().message());
-  CHECK(told(*made, json(R"({"p":[[[]]]})")) == "");
-  CHECK(told(*made, json(R"({"p":[[1]]})")) == "/p/0/0 type expected array, got integer 1");
+  CHECK(problem_text(*made, json(R"({"p":[[[]]]})")) == "");
+  CHECK(problem_text(*made, json(R"({"p":[[1]]})")) == "/p/0/0 type expected array, got integer 1");
 }
 
 }  // namespace band

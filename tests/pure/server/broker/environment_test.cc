@@ -162,7 +162,7 @@ TEST_CASE("a declared variable has the script's value; a secret, and one that se
 TEST_CASE("language, zone and terminal are copied from the caller, unless their values could be paths") {
   struct Row {
     std::string name, value;
-    bool heard;
+    bool passed;
   };
   const Row rows[] = {
       {"LANG", "de_DE.UTF-8", true},
@@ -188,7 +188,7 @@ TEST_CASE("language, zone and terminal are copied from the caller, unless their 
     CAPTURE(row.name);
     CAPTURE(row.value);
     const Case with{{}, {}, {row.name + "=" + row.value}, {}};
-    CHECK(with(row.name) == (row.heard ? row.value : row.name == "LANG" ? "C.UTF-8" : "-"));
+    CHECK(with(row.name) == (row.passed ? row.value : row.name == "LANG" ? "C.UTF-8" : "-"));
   }
   // Declared, the variable still has the request's value, and not a path that the script set.
   const Case with{{variable("LANGUAGE")}, {{"LANGUAGE", "fr"}}, {"LANGUAGE=../work"}, {}};

@@ -87,19 +87,19 @@ TEST_CASE("health has the operator's ceiling in the form of rules, unless it is 
     const std::string lines = base::read_all(ends->second.get(), 4 << 20).value();
     return parse_json(lines.substr(lines.find('\n') + 1), "reply").value()["body"]["ceiling"];
   };
-  Site told = site();
-  told.config = policy::parse_site_config(
-                    "ceiling:\n  allow:\n    cli: [\"git log *\"]\n    net: []\n  deny:\n    read: [/srv/x]\n",
-                    "/etc/band/server.yaml")
-                    .value();
-  const auto rules = rules_from_json(ceiling_of(told));
+  Site configured = site();
+  configured.config = policy::parse_site_config(
+                          "ceiling:\n  allow:\n    cli: [\"git log *\"]\n    net: []\n  deny:\n    read: [/srv/x]\n",
+                          "/etc/band/server.yaml")
+                          .value();
+  const auto rules = rules_from_json(ceiling_of(configured));
   REQUIRE(rules.ok());
-  CHECK(dump_json(rules_to_json(*rules)) == dump_json(rules_to_json(told.config.ceiling)));
+  CHECK(dump_json(rules_to_json(*rules)) == dump_json(rules_to_json(configured.config.ceiling)));
   CHECK(rules->cli.opened.at(0).at(0).origin == "/etc/band/server.yaml:3");
   CHECK(rules->net.opened.at(0).empty());  // opens nothing: different from no layer
   CHECK(rules->read.deny.at(0).pattern == "/srv/x");
-  for (int i = 0; i < 600; ++i) told.config.ceiling.read.deny.push_back({"/" + std::string(1'000, 'x'), "x"});
-  CHECK(ceiling_of(told).is_null());
+  for (int i = 0; i < 600; ++i) configured.config.ceiling.read.deny.push_back({"/" + std::string(1'000, 'x'), "x"});
+  CHECK(ceiling_of(configured).is_null());
 }
 
 TEST_CASE("health and metrics are two lines") {

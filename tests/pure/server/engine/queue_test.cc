@@ -203,8 +203,8 @@ TEST_CASE("a token that repeats one recipe gets the slot with a sandbox for this
 TEST_CASE("a request that was read is passed on to the slot that has a sandbox for exactly its rules") {
   const std::int64_t now = band::base::monotonic_us();
   Queue queue({64, 32, 4});
-  Slot reader(queue, "a", "x", now), right(queue, "a", "y", now), stranger(queue, "b", "y", now), cold(queue);
-  for (Slot* slot : {&stranger, &cold, &right}) slot->waits();
+  Slot reader(queue, "a", "x", now), right(queue, "a", "y", now), other_token(queue, "b", "y", now), cold(queue);
+  for (Slot* slot : {&other_token, &cold, &right}) slot->waits();
   Waiting waiting = read_request("a1", "a", "y");
   REQUIRE(queue.pass_on(waiting, reader.seat()));
   CHECK(right.gets_id() == "a1");
@@ -229,7 +229,7 @@ TEST_CASE("a request that was read is passed on to the slot that has a sandbox f
   }
   SUBCASE("a slot that has left the queue with another request gets none") {
     REQUIRE(put(queue, "b", "b1"));
-    CHECK(stranger.gets_id() == "b1");
+    CHECK(other_token.gets_id() == "b1");
     Waiting next = read_request("b2", "b", "y");
     CHECK_FALSE(queue.pass_on(next, Slot(queue).seat()));
   }

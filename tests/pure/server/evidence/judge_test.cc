@@ -205,16 +205,16 @@ TEST_CASE("the hint for an output above the maximum of the limit is not to raise
 TEST_CASE("the error about too many files or bytes names the limit that was reached") {
   EffectiveLimits limits;
   limits.maxDiskBytes = 4 << 20;
-  const auto told = [&](std::int64_t bytes, std::int64_t files, const std::set<std::string>& at_ceiling = {}) {
+  const auto message_of = [&](std::int64_t bytes, std::int64_t files, const std::set<std::string>& at_ceiling = {}) {
     const Error error = too_much_written(at_ceiling, limits, bytes, files);
     CHECK(error.code == Code::LimitExceeded);
     return error.message() + " | " + error.hint;
   };
-  CHECK(has(told(6 << 20, 2), "2 files with 6291456 bytes in all"));
-  CHECK(has(told(6 << 20, 2), "limit.maxDiskBytes is 4194304 | raise limit.maxDiskBytes in the band"));
-  CHECK(has(told(6 << 20, 2, {"maxDiskBytes"}), "ask the operator to raise ceiling.limit.maxDiskBytes"));
-  CHECK(has(told(1, 1'001), "limit.maxFiles is 1000 | raise limit.maxFiles in the band"));
-  for (const std::string& text : {told((64 << 20) + 1, 1), told(1, 20'001)}) {
+  CHECK(has(message_of(6 << 20, 2), "2 files with 6291456 bytes in all"));
+  CHECK(has(message_of(6 << 20, 2), "limit.maxDiskBytes is 4194304 | raise limit.maxDiskBytes in the band"));
+  CHECK(has(message_of(6 << 20, 2, {"maxDiskBytes"}), "ask the operator to raise ceiling.limit.maxDiskBytes"));
+  CHECK(has(message_of(1, 1'001), "limit.maxFiles is 1000 | raise limit.maxFiles in the band"));
+  for (const std::string& text : {message_of((64 << 20) + 1, 1), message_of(1, 20'001)}) {
     CHECK(has(text, "can be sent back, regardless of limit.max"));
     CHECK(has(text, "write: [\"/srv/out/**\"]"));
     CHECK_FALSE(has(text, "raise"));

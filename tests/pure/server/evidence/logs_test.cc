@@ -31,7 +31,7 @@ Pipe pipe_of(int bytes) {
 }
 
 // Returns the text of the events that the client received.
-std::string told(ReplyWriter& reply, const base::Fd& reader) {
+std::string sent_text(ReplyWriter& reply, const base::Fd& reader) {
   reply.finish(1'000);
   std::string text;
   const std::string lines = base::read_all(reader.get(), 64 << 20).value();
@@ -46,7 +46,7 @@ std::string told(ReplyWriter& reply, const base::Fd& reader) {
   return text;
 }
 
-struct Told {
+struct Replies {
   Result<std::pair<base::Fd, base::Fd>> ends = base::stream_pair();
   ReplyWriter reply{std::move(ends->first)};
   base::Fd reader{std::move(ends->second)};
@@ -56,7 +56,7 @@ struct Told {
 
 TEST_CASE("the log is kept and sent, and a secret in it is masked in whatever pieces it is written") {
   const Mask mask({"correct horse"});
-  Told to;
+  Replies to;
   Pipe pipe = pipe_of(0);
   Log log("stderr", std::move(pipe.read), mask);
   for (const char c : std::string("say correct horse twice: correct horse.\n")) {
@@ -68,12 +68,12 @@ TEST_CASE("the log is kept and sent, and a secret in it is masked in whatever pi
   CHECK(!log.open());
   CHECK(log.kept() == "say [masked] twice: [masked].\n");
   CHECK(log.cut() == 0);
-  CHECK(told(to.reply, to.reader) == log.kept());
+  CHECK(sent_text(to.reply, to.reader) == log.kept());
 }
 
 TEST_CASE("a log that is too long keeps its beginning and end, with the number of missing bytes between them") {
   const Mask mask;
-  Told to;
+  Replies to;
   Pipe pipe = pipe_of(0);
   Log log("stderr", std::move(pipe.read), mask);
   REQUIRE(base::write_all(pipe.write.get(), "the first word").ok());
@@ -103,7 +103,7 @@ TEST_CASE("a log of exactly the kept size is complete, and characters are not sp
   for (const auto& [before, behind, cut] : rows) {
     CAPTURE(before);
     CAPTURE(behind);
-    Told to;
+    Replies to;
     Pipe pipe = pipe_of(0);
     Log log("stderr", std::move(pipe.read), mask);
     std::string text(before, '.');
@@ -122,7 +122,7 @@ TEST_CASE("a log of exactly the kept size is complete, and characters are not sp
 
 TEST_CASE("one call reads a bounded number of bytes of a flood") {
   const Mask mask;
-  Told to;
+  Replies to;
   Pipe pipe = pipe_of(1 << 20);
   Log log("stderr", std::move(pipe.read), mask);
   // Fills the pipe as fast as it is read.
@@ -142,7 +142,7 @@ TEST_CASE("one call reads a bounded number of bytes of a flood") {
 
 TEST_CASE("bytes in the pipe are not lost when all writers are dead") {
   const Mask mask({"correct horse"});
-  Told to;
+  Replies to;
   Pipe pipe = pipe_of(0);
   Log log("stderr", std::move(pipe.read), mask);
   REQUIRE(base::write_all(pipe.write.get(), "the end is correct").ok());
@@ -171,7 +171,7 @@ std::string raw(const base::Fd& reader, std::string& unread) {
 
 TEST_CASE("sent whole: all bytes, beyond the cap, and no faster than the client reads") {
   const Mask mask({"correct horse"});
-  Told to;
+  Replies to;
   Pipe pipe = pipe_of(1 << 20);
   Log log("stderr", std::move(pipe.read), mask, Log::Sent::Whole);
   std::string written, got, unread;
@@ -201,7 +201,7 @@ TEST_CASE("sent whole: all bytes, beyond the cap, and no faster than the client 
 
 TEST_CASE("sent whole: the rest is sent at the end, and a secret split over two writes is masked") {
   const Mask mask({"correct horse"});
-  Told to;
+  Replies to;
   Pipe pipe = pipe_of(0);
   Log log("stderr", std::move(pipe.read), mask, Log::Sent::Whole);
   std::string unread;

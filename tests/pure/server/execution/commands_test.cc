@@ -20,7 +20,7 @@ using namespace band::test;
 namespace {
 
 // Records one line for each report.
-class Told : public broker::Witness {
+class Recorder : public broker::Witness {
  public:
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
   void ended(const broker::Ended& command) override {
@@ -40,26 +40,26 @@ class Told : public broker::Witness {
 
 class Holder {
  public:
-  Holder() : commands(broker_at(place, told, {"gh"}), {{}, nullptr, {}, std::move(init.sandbox)}, nullptr) {}
+  Holder() : commands(broker_at(place, recorder, {"gh"}), {{}, nullptr, {}, std::move(init.sandbox)}, nullptr) {}
 
   ~Holder() { dies(); }
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;
 
   // Processes the next report and returns "" or the error's message.
-  std::string hears() {
+  std::string error_after() {
     const Status status = commands.on_control_readable();
     return status.ok() ? "" : status.error().message();
   }
-  std::string hears(const init::Report& report, const std::vector<int>& fds = {}) {
-    init.says(report, fds);
-    return hears();
+  std::string error_after(const init::Report& report, const std::vector<int>& fds = {}) {
+    init.sends(report, fds);
+    return error_after();
   }
   void starts() {
     const base::Fd root(::open("/", O_PATH | O_CLOEXEC));
     const base::Fd mounts(::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
-    REQUIRE(hears(report_of(Kind::Ready), {first.pidfd(), root.get(), mounts.get()}).empty());
-    REQUIRE(hears(report_of(Kind::Started)).empty());
+    REQUIRE(error_after(report_of(Kind::Ready), {first.pidfd(), root.get(), mounts.get()}).empty());
+    REQUIRE(error_after(report_of(Kind::Started)).empty());
     REQUIRE(commands.ready());
   }
   base::Fd asks() {
@@ -94,7 +94,7 @@ class Holder {
   }
 
   DoorPlace place;
-  Told told;
+  Recorder recorder;
   std::vector<base::Fd> shims;
   const base::Child first = waiting_process();
   PlayedSandbox init{PlayedSandbox::View::Command};
@@ -111,22 +111,22 @@ init::Report ended(std::uint64_t id, std::uint32_t code) {
 
 TEST_CASE("without a declared command there is no command view, and a shim's command is refused immediately") {
   const DoorPlace place;
-  Told told;
-  run::Commands commands(broker_at(place, told, {}), {}, nullptr);
+  Recorder recorder;
+  run::Commands commands(broker_at(place, recorder, {}), {}, nullptr);
   CHECK(commands.ready());
   CHECK(commands.control() == -1);
   const base::Fd shim = place.ask(shim_request());
   commands.on_door_readable();
-  CHECK(told.text == "gh refused\n");
+  CHECK(recorder.text == "gh refused\n");
   CHECK(is_readable(shim));
   CHECK(commands.end(0));
 }
 
 TEST_CASE("commands are ready when their holder has started") {
   Holder holder;
-  CHECK(holder.hears(report_of(Kind::Ready)).empty());
+  CHECK(holder.error_after(report_of(Kind::Ready)).empty());
   CHECK_FALSE(holder.commands.ready());
-  CHECK(holder.hears(report_of(Kind::Started)).empty());
+  CHECK(holder.error_after(report_of(Kind::Started)).empty());
   CHECK(holder.commands.ready());
   CHECK_FALSE(holder.commands.lost());
 }
@@ -134,21 +134,21 @@ TEST_CASE("commands are ready when their holder has started") {
 TEST_CASE("a request before the holder is ready waits, and its command starts when it is") {
   Holder holder;
   const base::Fd early = holder.asks();
-  CHECK(holder.hears(report_of(Kind::Ready)).empty());
+  CHECK(holder.error_after(report_of(Kind::Ready)).empty());
   const base::Fd late = holder.asks();
   CHECK_FALSE(holder.init.is_sent_something());
   CHECK_FALSE(is_readable(early));
-  CHECK(holder.hears(report_of(Kind::Started)).empty());
+  CHECK(holder.error_after(report_of(Kind::Started)).empty());
   holder.turn();
   CHECK(holder.order() == 1);
   CHECK(holder.order() == 2);
-  CHECK(holder.told.text.empty());
+  CHECK(holder.recorder.text.empty());
 }
 
 TEST_CASE("a holder that exits before it is ready and without a report fails the execution with this reason") {
   Holder holder;
   holder.dies();
-  CHECK(holder.hears() == "run: band-init ended without a report");
+  CHECK(holder.error_after() == "run: band-init ended without a report");
   CHECK(holder.commands.lost());
 }
 
@@ -159,12 +159,12 @@ TEST_CASE("a holder that exits while commands run is lost, and the stderr of a c
   SUBCASE("all orders were read") {
     holder.starts_command();
     holder.dies();
-    CHECK(holder.hears() == "run: band-init ended without a report");
+    CHECK(holder.error_after() == "run: band-init ended without a report");
   }
   SUBCASE("an order was not read") {
     const base::Fd shim = holder.asks();
     holder.dies();
-    CHECK(holder.hears() == "channel: cannot receive: Connection reset by peer");
+    CHECK(holder.error_after() == "channel: cannot receive: Connection reset by peer");
   }
   CHECK(holder.commands.lost());
 }
@@ -190,7 +190,7 @@ TEST_CASE("a malformed report is an error, and its sender is not lost") {
       holder.init.complains("something");
       const std::vector<int> attached(report.descriptors, holder.init.err.get());
       REQUIRE(base::send(holder.init.control.get(), report.bytes, attached).ok());
-      CHECK(holder.hears() == report.error);
+      CHECK(holder.error_after() == report.error);
       CHECK_FALSE(holder.commands.lost());
     }
 }
@@ -198,14 +198,14 @@ TEST_CASE("a malformed report is an error, and its sender is not lost") {
 TEST_CASE("an Ended report or a Failed report is an error, and its sender is not lost") {
   Holder holder;
   SUBCASE("Ended, which only the script view may send") {
-    CHECK(holder.hears(report_of(Kind::Ended)) ==
+    CHECK(holder.error_after(report_of(Kind::Ended)) ==
           "run: protocol error: unexpected Ended report from band-init of the command view");
   }
   SUBCASE("Failed, which names a layer") {
     init::Report failed = report_of(Kind::Failed, ENOSPC);
     std::strcpy(failed.layer, "landlock");
     std::strcpy(failed.text, "restrict");
-    CHECK(holder.hears(failed) == "landlock: restrict: No space left on device");
+    CHECK(holder.error_after(failed) == "landlock: restrict: No space left on device");
   }
   CHECK_FALSE(holder.commands.lost());
   CHECK_FALSE(holder.commands.ready());
@@ -215,18 +215,18 @@ TEST_CASE("the end of a command is reported once; a second report, and one of an
   Holder holder;
   holder.starts();
   const std::uint64_t first = holder.starts_command(), second = holder.starts_command();
-  CHECK(holder.hears(ended(second, 3)).empty());
-  CHECK(holder.told.text == "gh exited 3\n");
-  CHECK(holder.hears(ended(second, 0)).empty());
-  CHECK(holder.hears(ended(77, 0)).empty());
-  CHECK(holder.told.text == "gh exited 3\n");
+  CHECK(holder.error_after(ended(second, 3)).empty());
+  CHECK(holder.recorder.text == "gh exited 3\n");
+  CHECK(holder.error_after(ended(second, 0)).empty());
+  CHECK(holder.error_after(ended(77, 0)).empty());
+  CHECK(holder.recorder.text == "gh exited 3\n");
   init::Report died = ended(first, 9);
   died.signalled = 1;
-  CHECK(holder.hears(died).empty());
-  CHECK(holder.told.text == "gh exited 3\ngh died of 9\n");
+  CHECK(holder.error_after(died).empty());
+  CHECK(holder.recorder.text == "gh exited 3\ngh died of 9\n");
   holder.dies();
   CHECK(holder.commands.end(1'000));
-  CHECK(holder.told.text == "gh exited 3\ngh died of 9\n");
+  CHECK(holder.recorder.text == "gh exited 3\ngh died of 9\n");
 }
 
 TEST_CASE("at the end the reports of wardens are processed, and commands without a report count as killed") {
@@ -236,25 +236,25 @@ TEST_CASE("at the end the reports of wardens are processed, and commands without
   (void)holder.starts_command();
   init::Report unstarted = ended(holder.starts_command(), 0);
   std::strcpy(unstarted.text, "no memory");
-  holder.init.says(ended(first, 0));
-  holder.init.says(report_of(Kind::Started));  // ignored at this point
-  holder.init.says(unstarted);
+  holder.init.sends(ended(first, 0));
+  holder.init.sends(report_of(Kind::Started));  // ignored at this point
+  holder.init.sends(unstarted);
   holder.dies();
   CHECK(holder.commands.end(1'000));
-  CHECK(holder.told.text == "gh exited 0\ngh did not start: no memory\ngh was killed\n");
+  CHECK(holder.recorder.text == "gh exited 0\ngh did not start: no memory\ngh was killed\n");
 }
 
 TEST_CASE("the last reports of a lost holder are processed at the end, too") {
   Holder holder;
   holder.starts();
   const std::uint64_t id = holder.starts_command();
-  holder.init.says(ended(id, 0));
+  holder.init.sends(ended(id, 0));
   holder.dies();
-  CHECK(holder.hears().empty());
-  CHECK(holder.hears() == "run: band-init ended without a report");
-  CHECK(holder.told.text == "gh exited 0\n");
+  CHECK(holder.error_after().empty());
+  CHECK(holder.error_after() == "run: band-init ended without a report");
+  CHECK(holder.recorder.text == "gh exited 0\n");
   CHECK(holder.commands.end(1'000));
-  CHECK(holder.told.text == "gh exited 0\n");
+  CHECK(holder.recorder.text == "gh exited 0\n");
 }
 
 TEST_CASE("the end kills the holder by the pidfd of its first Ready report, and waits until it has exited") {
@@ -264,10 +264,10 @@ TEST_CASE("the end kills the holder by the pidfd of its first Ready report, and 
   const base::Fd mounts(::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
   const init::Report ready = report_of(Kind::Ready);
   SUBCASE("the report has been read") {
-    REQUIRE(holder.hears(ready, {first.pidfd(), root.get(), mounts.get()}).empty());
-    REQUIRE(holder.hears(ready, {second.pidfd(), root.get(), mounts.get()}).empty());
+    REQUIRE(holder.error_after(ready, {first.pidfd(), root.get(), mounts.get()}).empty());
+    REQUIRE(holder.error_after(ready, {second.pidfd(), root.get(), mounts.get()}).empty());
   }
-  SUBCASE("the report has not been read") { holder.init.says(ready, {first.pidfd(), root.get(), mounts.get()}); }
+  SUBCASE("the report has not been read") { holder.init.sends(ready, {first.pidfd(), root.get(), mounts.get()}); }
   holder.dies();
   CHECK(holder.commands.end(5'000));
   CHECK_FALSE(second.wait(0));
@@ -280,18 +280,18 @@ TEST_CASE("the end kills the holder by the pidfd of its first Ready report, and 
 TEST_CASE("when the end takes too long, the caller can take the view, and its commands count as killed") {
   Holder holder;
   // Without a pidfd only EOF shows that the holder has exited.
-  REQUIRE(holder.hears(report_of(Kind::Ready)).empty());
-  REQUIRE(holder.hears(report_of(Kind::Started)).empty());
+  REQUIRE(holder.error_after(report_of(Kind::Ready)).empty());
+  REQUIRE(holder.error_after(report_of(Kind::Started)).empty());
   const std::uint64_t id = holder.starts_command();
   CHECK_FALSE(holder.commands.end(20));
-  CHECK(holder.told.text == "gh was killed\n");
-  holder.init.says(ended(id, 0));
+  CHECK(holder.recorder.text == "gh was killed\n");
+  holder.init.sends(ended(id, 0));
   run::CommandView view = holder.commands.take_view();
   run::Sandbox& left = *view.holder;
   CHECK_FALSE(left.end(0));
   CHECK(holder.commands.control() == -1);
   CHECK(holder.commands.end(0));
-  CHECK(holder.told.text == "gh was killed\n");
+  CHECK(holder.recorder.text == "gh was killed\n");
   holder.dies();
   CHECK(left.end(5'000));
 }

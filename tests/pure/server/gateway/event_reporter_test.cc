@@ -28,7 +28,7 @@ Event connection(const std::string& host, std::uint16_t port, std::uint64_t up, 
   return event;
 }
 
-std::vector<Event> told(const std::function<void(EventReporter&)>& act) {
+std::vector<Event> reported_by(const std::function<void(EventReporter&)>& act) {
   auto ends = base::stream_pair();
   REQUIRE(ends.ok());
   std::string lines;
@@ -54,7 +54,7 @@ std::vector<Event> told(const std::function<void(EventReporter&)>& act) {
 }  // namespace
 
 TEST_CASE("sums of one-way connections do not look like connections both ways") {
-  const auto events = told([](EventReporter& reporter) {
+  const auto events = reported_by([](EventReporter& reporter) {
     for (int i = 0; i < kSingly; ++i) reporter.ended(connection("a.example", 80, 1, 1));
     for (int i = 0; i < 3; ++i) reporter.ended(connection("b.example", 80, 5, 0));
     for (int i = 0; i < 2; ++i) reporter.ended(connection("b.example", 80, 0, 7));
@@ -74,7 +74,7 @@ TEST_CASE("sums of one-way connections do not look like connections both ways") 
 }
 
 TEST_CASE("each host and port that carried data both ways is reported, among any number of others") {
-  const auto events = told([](EventReporter& reporter) {
+  const auto events = reported_by([](EventReporter& reporter) {
     for (int i = 0; i < 3 * kSingly; ++i) reporter.carries(connection("a.example", 80, 1, 1));
     for (std::uint16_t port = 1; port <= 2 * kSingly; ++port) reporter.carries(connection("b.example", port, 1, 1));
     reporter.carries(connection("b.example", 1, 1, 1));
@@ -88,7 +88,7 @@ TEST_CASE("each host and port that carried data both ways is reported, among any
 }
 
 TEST_CASE("failures beyond the table's size are counted") {
-  const auto events = told([](EventReporter& reporter) {
+  const auto events = reported_by([](EventReporter& reporter) {
     for (std::uint16_t port = 1; port <= kSingly + 5; ++port) reporter.failed(connection("a.example", port, 0, 0));
     for (int i = 0; i < 4; ++i) reporter.failed(connection("a.example", 7, 0, 0));
   });

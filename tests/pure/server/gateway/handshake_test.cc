@@ -61,12 +61,12 @@ struct Retry {
   explicit Retry(const char* first_name = kName) {
     client.ask_for(first_name);
     first = client.begin();
-    asked = server.hear(first);
+    asked = server.process(first);
   }
   // The message in the second hello's record, which OpenSSL sends after a change of cipher.
   std::string second(const char* name) {
     client.ask_for(name);
-    const std::string said = client.hear(asked);
+    const std::string said = client.process(asked);
     REQUIRE(said.starts_with(kChange));
     return said.substr(kChange.size() + 5);
   }
@@ -107,11 +107,11 @@ TEST_CASE("the choice of OpenSSL's servers is detected, with and without a Hello
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     TlsPeer client(TlsPeer::Client), server(TlsPeer::Server);
     SSL_set_max_proto_version(client.ssl(), version);
-    CHECK(made(server.hear(client.begin()), 10));
+    CHECK(made(server.process(client.begin()), 10));
   }
   Retry retry;
   CHECK_FALSE(made(retry.asked, 10));
-  const std::string chosen = retry.server.hear(kChange + record(retry.second(kName)));
+  const std::string chosen = retry.server.process(kChange + record(retry.second(kName)));
   CHECK(made(retry.asked + chosen, 10));
   CHECK(retry.server.names() == Names{kName, kName});
 }
@@ -181,15 +181,15 @@ TEST_CASE("a second hello for another name does not reach OpenSSL's server, whic
   for (const auto& [what, bytes, taken] : ways) {
     CAPTURE(what);
     Retry control;
-    control.server.hear(bytes(control.second(kEvil)));
+    control.server.process(bytes(control.second(kEvil)));
     CHECK(control.server.names() == (taken != NotByServer ? Names{kName, kEvil} : Names{kName}));
     Retry checked;
     const Passed passed = pass(bytes(checked.second(kEvil)));
     CHECK(passed.objection != "");
-    checked.server.hear(passed.bytes);
+    checked.server.process(passed.bytes);
     CHECK(checked.server.names() == Names{kName});
     Retry good;
-    good.server.hear(pass(bytes(good.second(kName))).bytes);
+    good.server.process(pass(bytes(good.second(kName))).bytes);
     CHECK(good.server.names() == (taken == Taken ? Names{kName, kName} : Names{kName}));
   }
 }
