@@ -333,6 +333,8 @@ TEST_CASE(
     wire.send("x\n");
     REQUIRE(answers(wire));
   }
+  // Otherwise they count towards max_connections, and the connection to another host is refused without an answer.
+  REQUIRE(within(kWaitMs, [&] { return served.connections(Towards::Script).empty(); }));
   std::vector<Wire> waiting;
   waiting.reserve(3);
   for (int i = 0; i < 3; ++i) waiting.push_back(connect(address, 8015));
