@@ -9,7 +9,7 @@
 namespace band::client {
 namespace {
 
-constexpr const char* kNoDescription = "no description; `description` in its BAND.md is shown here";
+constexpr const char* kNoDescription = "no description: write one as `description` into its BAND.md";
 
 struct ScriptRow {
   std::string name, description;

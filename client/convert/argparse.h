@@ -14,7 +14,9 @@
 
 namespace band::client {
 
-// Returns one form, or one for each subcommand. `why_not` is empty when the program does not use argparse.
+// Returns the arguments as one Form, or as one Form for each subcommand. If the program uses a parser in a way that is
+// not supported, `why_not` has the reason, and there are no forms. If the program does not use argparse, both are
+// empty.
 ReadArguments read_argparse(const std::vector<PythonToken>& tokens);
 
 }  // namespace band::client

@@ -8,8 +8,8 @@
 
 namespace band::client {
 
-// Keeps the frontmatter, but sets `name` to `skill`, and `allowed-tools` to `band call` of this skill. For every other
-// place that a person has to change, adds a note with the position in `file`.
+// Keeps the frontmatter, but sets `name` to `skill`, and `allowed-tools` to `band call` of this skill. The rest of the
+// text is not changed: for each place in it that a person has to change, adds a note with the position in `file`.
 std::string skill_text(const std::string& text, const std::string& file, const std::string& skill,
                        const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes);
 

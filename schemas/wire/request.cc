@@ -73,7 +73,7 @@ Result<TerminalRequest> terminal_from_json(const Json& value) {
   if (reader.failed()) return reader.error();
   if (!is_terminal_type(terminal.type))
     return bad("request.terminal.type: " + shown(terminal.type) + " is not the name of a terminal",
-               "use 1 to 64 of A-Z a-z 0-9 . _ + -, as in $TERM");
+               "use 1 to 64 of the characters A-Z a-z 0-9 . _ + - (as in $TERM)");
   return terminal;
 }
 
@@ -145,7 +145,7 @@ Result<ExecRequest> request_from_json(Json value) {
   if (reader.failed()) return reader.error();
   if (!is_script_name(request.script))
     return bad("request.script: " + shown(request.script) + " is not of the form skill/script",
-               "use 1 to 64 of A-Z a-z 0-9 . _ - for each part, the first a letter or digit");
+               "each part has 1 to 64 of the characters A-Z a-z 0-9 . _ - and begins with a letter or digit");
   if (request.source.find_first_not_of(" \t\r\n") == std::string::npos) return bad("request.source: is empty");
   if (request.source.find('\0') != std::string::npos)
     return bad("request.source: has a NUL byte and is therefore not text");

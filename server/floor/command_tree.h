@@ -15,7 +15,7 @@ struct Tree {
   std::map<std::string, std::string> floor_files;  // path -> absolute path of a file of the floor
   std::map<std::string, ProgramFile> files;        // path -> file of the machine
   std::map<std::string, std::string> links;        // path -> target
-  std::set<std::string> places;                    // mount points of directories
+  std::set<std::string> places;                    // empty directories, as mount points
 };
 
 // Returns the content of the command floor, and sets all members of `made` except `path`. Returns an error when a

@@ -56,8 +56,8 @@ Result<base::Fd> open_beneath(int root, const std::string& path, int flags, bool
 Result<base::Fd> create_beneath(int root, const std::string& path, mode_t mode);
 
 // Makes the missing directories of `path` and returns the last directory. Follows no link. Makes directories only on
-// the mount of `root`, never in a declared mount, because a declared mount shows a directory of the machine, in which
-// users of the machine can make links at any time.
+// the mount of `root`, never on another mount below it, which may be a directory of the machine that the band
+// declares: users of the machine can make links there at any time.
 Result<base::Fd> make_directories(int root, const std::string& path);
 
 }  // namespace band::view

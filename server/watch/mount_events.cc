@@ -72,8 +72,6 @@ Status MountEvents::mark(int fd, bool writable) {
   return done();
 }
 
-void MountEvents::unmark_all() { ::fanotify_mark(fd_.get(), FAN_MARK_FLUSH | FAN_MARK_MOUNT, 0, AT_FDCWD, nullptr); }
-
 Result<bool> MountEvents::read(std::vector<Event>& events, bool with_paths) {
   fanotify_event_metadata buffer[kEventsARead];
   for (std::size_t taken = 0; taken < kTurn;) {
@@ -106,7 +104,9 @@ Status MountEvents::check_waiting() {
   return Error{.code = Code::LimitExceeded,
                .layer = kLayer,
                .doing = "cannot follow the script's file accesses: too many unread fanotify events",
-               .hint = "let the script first read the files that the band insists on, or declare a smaller directory"};
+               .hint =
+                   "declare a smaller directory, or let the script read the files of `insist` first: band stops "
+                   "following accesses when all of them were read"};
 }
 
 }  // namespace band::watch

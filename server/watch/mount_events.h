@@ -42,7 +42,6 @@ class MountEvents {
   // `writable` is true. Mark the sandbox's own mount, and not the mount from which it was cloned: a mark on the latter
   // does not report accesses in the sandbox.
   Status mark(int fd, bool writable);
-  void unmark_all();
 
   int fd() const { return fd_.get(); }
   // Appends at most about kTurn events to `events`, and returns true when no further event waits. Returns LimitExceeded
