@@ -53,7 +53,9 @@ inline base::Child waiting_process() {
 // earlier.
 class PlayedSandbox {
  public:
-  enum class View { Script, Command };
+  // Script: the script is sent through a socket, and the engine cannot examine whether it was read. So a test may send
+  // Started without reading the script. ScriptByPipe: through a pipe, as in production.
+  enum class View { Script, ScriptByPipe, Command };
   explicit PlayedSandbox(View view = View::Script) : sandbox(make(view)) {}
   ~PlayedSandbox() { control.reset(); }
   PlayedSandbox(const PlayedSandbox&) = delete;
@@ -72,7 +74,12 @@ class PlayedSandbox {
     std::uint64_t size = 0;
     REQUIRE(::read(script.get(), &size, sizeof size) == sizeof size);
     std::string bytes(size, '\0');
-    REQUIRE(::read(script.get(), bytes.data(), size) == static_cast<ssize_t>(size));
+    for (std::size_t have = 0; have < size;) {
+      REQUIRE(is_readable(script, 5'000));
+      const ssize_t n = ::read(script.get(), &bytes[have], size - have);
+      REQUIRE(n > 0);
+      have += static_cast<std::size_t>(n);
+    }
     auto decoded = init::decode_script(bytes);
     REQUIRE(decoded.ok());
     return std::move(decoded).value();
@@ -96,7 +103,14 @@ class PlayedSandbox {
     REQUIRE(both.ok());
     control = std::move(both->second);
     base::Fd to_script;
-    if (view == View::Script) script = pipe_to(to_script);
+    if (view == View::Script) {
+      auto ends = base::stream_pair();
+      REQUIRE(ends.ok());
+      to_script = std::move(ends->first);
+      script = std::move(ends->second);
+    }
+    if (view == View::ScriptByPipe) script = pipe_to(to_script);
+    if (to_script) REQUIRE(::fcntl(to_script.get(), F_SETFL, O_NONBLOCK) == 0);
     base::Fd out_read = pipe_to(out), err_read = pipe_to(err);
     return run::Sandbox({std::move(both->first), std::move(to_script), std::move(out_read), std::move(err_read)});
   }

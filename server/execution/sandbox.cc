@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,20 +24,21 @@ void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
   if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, flags);
 }
 
-Result<Pipe> new_pipe() {
+Result<Pipe> new_pipe(Flows flows) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("run", "cannot make a pipe", errno);
-  return Pipe{base::Fd(ends[0]), base::Fd(ends[1])};
+  Pipe pipe{base::Fd(ends[0]), base::Fd(ends[1])};
+  const base::Fd& ours = flows == Flows::Out ? pipe.read : pipe.write;
+  if (::fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0) return layer_error("run", "cannot prepare a pipe", errno);
+  return pipe;
 }
 
-// Writes the length of a message and the message. Returns false when the reader has exited.
-Result<bool> send_to(int fd, std::string bytes) {
-  const std::uint64_t size = bytes.size();
-  bytes.insert(0, reinterpret_cast<const char*>(&size), sizeof size);
-  const Status sent = base::write_all(fd, bytes);
-  if (!sent.ok() && (sent.error().err == EPIPE || sent.error().err == ECONNRESET)) return false;
-  if (!sent.ok()) return sent.error();
-  return true;
+std::string with_length(const std::string& message) {
+  const std::uint64_t size = message.size();
+  std::string bytes;
+  bytes.reserve(sizeof size + message.size());
+  bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
+  return bytes.append(message);
 }
 
 }  // namespace
@@ -44,11 +46,9 @@ Result<bool> send_to(int fd, std::string bytes) {
 // The slot's uid owns the sandbox's end: a script opens /dev/stderr again by its path, which the owner and mode of the
 // pipe must permit.
 Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows) {
-  BAND_TRY(Pipe pipe, new_pipe());
-  const bool out = flows == Flows::Out;
-  const base::Fd &inside = out ? pipe.write : pipe.read, &ours = out ? pipe.read : pipe.write;
-  if (::fchown(inside.get(), slot.uid(), slot.gid()) != 0 || ::fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0)
-    return layer_error("run", "cannot prepare a pipe", errno);
+  BAND_TRY(Pipe pipe, new_pipe(flows));
+  const base::Fd& inside = flows == Flows::Out ? pipe.write : pipe.read;
+  if (::fchown(inside.get(), slot.uid(), slot.gid()) != 0) return layer_error("run", "cannot prepare a pipe", errno);
   return pipe;
 }
 
@@ -82,11 +82,14 @@ Result<base::Fd> order(int zygote, const slot::Slot& slot, int root, const std::
 }  // namespace
 
 Result<Sandbox> Sandbox::start(int zygote, const slot::Slot& slot, int root, Streams streams) {
-  BAND_TRY(Pipe script, new_pipe());
+  BAND_TRY(Pipe script, new_pipe(Flows::In));  // owned by root: its reader has it open, and needs no permission
   if (streams.terminal) {
     const int end = streams.terminal->script.get();
     BAND_TRY(base::Fd control, order(zygote, slot, root, {end, end, end}, script.read.get()));
-    return Sandbox({std::move(control), std::move(script.write), std::move(streams.terminal->ours), base::Fd()});
+    return Sandbox({.control = std::move(control),
+                    .script = std::move(script.write),
+                    .out = std::move(streams.terminal->ours),
+                    .err = {}});
   }
   BAND_TRY(Pipe out, slot_pipe(slot, Flows::Out));
   BAND_TRY(Pipe err, slot_pipe(slot, Flows::Out));
@@ -95,50 +98,73 @@ Result<Sandbox> Sandbox::start(int zygote, const slot::Slot& slot, int root, Str
   }
   const std::array<int, 3> inside = {streams.input.get(), out.write.get(), err.write.get()};
   BAND_TRY(base::Fd control, order(zygote, slot, root, inside, script.read.get()));
-  return Sandbox({std::move(control), std::move(script.write), std::move(out.read), std::move(err.read)});
+  return Sandbox({.control = std::move(control),
+                  .script = std::move(script.write),
+                  .out = std::move(out.read),
+                  .err = std::move(err.read)});
 }
 
 Result<Sandbox> Sandbox::start_holder(int zygote, const slot::Slot& slot, int root) {
   BAND_TRY(const base::Fd null, dev_null(O_RDWR));
   BAND_TRY(base::Fd control, order(zygote, slot, root, {null.get(), null.get(), null.get()}, -1));
-  return Sandbox({std::move(control), base::Fd(), base::Fd(), base::Fd()});
+  return Sandbox({.control = std::move(control), .script = {}, .out = {}, .err = {}});
 }
 
 Sandbox::Sandbox(Ends ends)
     : control_(std::move(ends.control)),
-      script_to_(std::move(ends.script)),
       stdout_(std::move(ends.out)),
       stderr_(std::move(ends.err)),
-      script_owed_(static_cast<bool>(script_to_)) {}
+      script_pipe_(std::move(ends.script)),
+      awaits_start_(static_cast<bool>(script_pipe_)) {}
 
 Sandbox& Sandbox::operator=(Sandbox&& other) noexcept {
   if (this == &other) return *this;
   end(-1);
   control_ = std::move(other.control_);
-  script_to_ = std::move(other.script_to_);
   stdout_ = std::move(other.stdout_);
   stderr_ = std::move(other.stderr_);
-  init_ = std::move(other.init_);
-  script_ = std::move(other.script_);
+  script_pipe_ = std::move(other.script_pipe_);
+  script_unsent_ = std::move(other.script_unsent_);
+  script_sent_ = other.script_sent_;
+  awaits_start_ = other.awaits_start_;
+  init_pidfd_ = std::move(other.init_pidfd_);
+  script_pidfd_ = std::move(other.script_pidfd_);
   root_ = std::move(other.root_);
   mounts_ = std::move(other.mounts_);
-  script_owed_ = other.script_owed_;
   gone_ = other.gone_;
   ended_ = other.ended_;
   return *this;
 }
 
-// If the reader has exited, next_report() returns the reason.
+// EPIPE and ECONNRESET are ignored: next_report() then returns the reason why band-init exited.
 Status Sandbox::send_setup(const init::Setup& setup) const {
-  BAND_TRY([[maybe_unused]] const bool sent, send_to(control_.get(), init::encode(setup)));
-  return done();
+  const Status sent = base::write_all(control_.get(), with_length(init::encode(setup)));
+  const bool exited = !sent.ok() && (sent.error().err == EPIPE || sent.error().err == ECONNRESET);
+  return exited ? done() : sent;
 }
 
 Status Sandbox::send_script(const init::Script& script) {
-  const base::Fd pipe = std::move(script_to_);
-  BAND_TRY(const bool sent, send_to(pipe.get(), init::encode(script)));
-  script_owed_ = !sent;
+  script_sent_ = true;
+  script_unsent_ = with_length(init::encode(script));
+  return continue_script();
+}
+
+// EPIPE is not an error here: next_report() then returns the reason why the reader exited.
+Status Sandbox::continue_script() {
+  while (!script_unsent_.empty()) {
+    const ssize_t n = ::write(script_pipe_.get(), script_unsent_.data(), script_unsent_.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return done();
+    if (n < 0 && errno == EPIPE) return script_pipe_.reset(), done();
+    if (n < 0) return layer_error("run", "cannot send the script", errno);
+    script_unsent_.erase(0, static_cast<std::size_t>(n));
+  }
   return done();
+}
+
+bool Sandbox::script_was_read() const {
+  int unread = 0;  // bytes in the pipe
+  return script_sent_ && script_unsent_.empty() && ::ioctl(script_pipe_.get(), FIONREAD, &unread) == 0 && unread == 0;
 }
 
 Result<init::Report> Sandbox::next_report() {
@@ -150,29 +176,33 @@ Result<init::Report> Sandbox::next_report() {
   const auto kind = static_cast<Kind>(report.kind);
   // Only the first pidfds: band-init sends them before the script can control band-init. With the pidfd of another
   // process in a later report, the script's processes could outlive end().
-  if (message->fds.size() == 3 && kind == Kind::Ready && !init_) {
-    init_ = std::move(message->fds[0]);
+  if (message->fds.size() == 3 && kind == Kind::Ready && !init_pidfd_) {
+    init_pidfd_ = std::move(message->fds[0]);
     root_ = std::move(message->fds[1]);
     mounts_ = std::move(message->fds[2]);
   }
-  if (message->fds.size() == 1 && kind == Kind::Started && !script_) script_ = std::move(message->fds[0]);
-  if (kind == Kind::Started && script_owed_)
-    return layer_error("init", "the process for the script exited before it executed the script", 0);
+  if (message->fds.size() == 1 && kind == Kind::Started && !script_pidfd_) script_pidfd_ = std::move(message->fds[0]);
+  if (kind == Kind::Started && awaits_start_) {
+    if (!script_was_read())
+      return layer_error("init", "the process for the script exited before it executed the script", 0);
+    awaits_start_ = false;
+    script_pipe_.reset();
+  }
   return report;
 }
 
 bool Sandbox::lives() const { return !base::peer_closed(control_.get()); }
 
 void Sandbox::terminate() const {
-  if (!script_) return;
+  if (!script_pidfd_) return;
   // band-init made the script a session and group leader. Kernels before 6.9 signal only its first process.
-  if (::syscall(SYS_pidfd_send_signal, script_.get(), SIGTERM, nullptr, kSignalProcessGroup) != 0)
-    signal_by(script_, SIGTERM, 0);
+  if (::syscall(SYS_pidfd_send_signal, script_pidfd_.get(), SIGTERM, nullptr, kSignalProcessGroup) != 0)
+    signal_by(script_pidfd_, SIGTERM, 0);
 }
 
 // The Ready report has the pidfd of band-init. Returns false when neither this report nor EOF came in time.
 bool Sandbox::learn_init(std::int64_t until_us) {
-  while (!init_ && !gone_) {
+  while (!init_pidfd_ && !gone_) {
     if (!base::wait_readable(control_.get(), until_us)) return false;
     (void)next_report();
   }
@@ -184,8 +214,8 @@ bool Sandbox::end(int ms) {
   const std::int64_t until_us = ms < 0 ? -1 : base::monotonic_us() + std::int64_t{ms} * 1000;
   ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
   if (!learn_init(until_us)) return false;
-  signal_by(init_, SIGKILL, 0);
-  ended_ = !init_ || base::wait_readable(init_.get(), until_us);
+  signal_by(init_pidfd_, SIGKILL, 0);
+  ended_ = !init_pidfd_ || base::wait_readable(init_pidfd_.get(), until_us);
   return ended_;
 }
 

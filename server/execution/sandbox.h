@@ -16,11 +16,12 @@
 
 namespace band::run {
 
-// A pipe between the engine and a sandbox. The engine's end is non-blocking; the slot's uid owns the sandbox's end.
+// A pipe between the engine and a sandbox. The engine's end is non-blocking.
 struct Pipe {
   base::Fd read, write;
 };
 enum class Flows { In, Out };  // In: the engine writes and the sandbox reads; Out: the reverse
+// Makes a pipe whose end in the sandbox is owned by the slot's uid.
 Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows);
 
 class Sandbox {
@@ -41,9 +42,9 @@ class Sandbox {
   struct Ends {
     base::Fd control;
     base::Fd script;    // script view: the write end of the pipe for the Script
-    base::Fd out, err;  // the pipes from stdout and stderr, non-blocking
+    base::Fd out, err;  // the pipes from stdout and stderr
   };
-  // Use this constructor when the order has been sent.
+  // Use this constructor when the order has been sent. `script`, `out` and `err` must be non-blocking.
   explicit Sandbox(Ends ends);
   Sandbox(Sandbox&&) = default;
   Sandbox& operator=(Sandbox&& other) noexcept;
@@ -55,11 +56,15 @@ class Sandbox {
   base::Fd take_root() { return std::move(root_); }  // root of the view (O_PATH); empty before band-init's Ready report
 
   Status send_setup(const init::Setup& setup) const;  // may be called before band-init runs
-  Status send_script(const init::Script& script);     // starts the script; call it once
+  // Starts the script. Call it once. A pipe holds 64 KiB: if the script is larger, call continue_script() each time
+  // when the descriptor unsent_script() is writable, until unsent_script() returns -1.
+  Status send_script(const init::Script& script);
+  int unsent_script() const { return script_unsent_.empty() ? -1 : script_pipe_.get(); }
+  Status continue_script();
   // Returns the next report of band-init. Returns an error at EOF, that is, when band-init exited without a report.
   // Validates every field of the report: band-init is a program of band, but the script runs in the same sandbox and
-  // could take control of band-init. A Started report is an error if the script was not sent completely: the process
-  // that waited for it has then exited.
+  // could take control of band-init. A Started report is an error if the process that waited for the script has not
+  // read it completely: it has then exited before exec(2).
   Result<init::Report> next_report();
   bool lives() const;  // returns true while band-init has not closed the control channel
   // Returns true when next_report() found that band-init has exited. The sign is EOF, or ECONNRESET if band-init had
@@ -76,14 +81,18 @@ class Sandbox {
 
  private:
   bool learn_init(std::int64_t until_us);
+  bool script_was_read() const;
 
-  base::Fd control_, script_to_, stdout_, stderr_;
-  base::Fd init_, script_;  // pidfds of pid 1 and of the script
+  base::Fd control_, stdout_, stderr_;
+  base::Fd script_pipe_;       // script view: open until the script has started, or its reader has exited
+  std::string script_unsent_;  // the part of the encoded script that is not in the pipe yet
+  bool script_sent_ = false;   // send_script() was called
+  bool awaits_start_ = false;  // script view: the script has not started
+  base::Fd init_pidfd_, script_pidfd_;
   base::Fd root_;
   // The mount namespace of the view. While it is open, the kernel does not unmount the view's mounts when band-init
   // exits. Unmounting waits for all processors, and end() would wait with it.
   base::Fd mounts_;
-  bool script_owed_ = false;  // script view: the script has not been sent completely
   bool gone_ = false, ended_ = false;
 };
 

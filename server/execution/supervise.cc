@@ -9,7 +9,21 @@
 namespace band::run {
 namespace {
 
-enum Watch { kControl, kOut, kErr, kReply, kCancelled, kCommands, kDoor, kFiles, kNetwork, kInput, kStdin, kWatches };
+enum Watch {
+  kControl,
+  kOut,
+  kErr,
+  kReply,
+  kCancelled,
+  kCommands,
+  kDoor,
+  kFiles,
+  kNetwork,
+  kInput,
+  kStdin,
+  kScript,
+  kWatches
+};
 
 class Loop {
  public:
@@ -41,6 +55,7 @@ class Loop {
     step(events[kNetwork].revents != 0, &Loop::network_events);
     if (events[kStdin].revents != 0) on_.input->on_outgoing((events[kStdin].revents & POLLERR) != 0);
     step(events[kInput].revents != 0, &Loop::input_came);
+    step(events[kScript].revents != 0, &Loop::continue_script);
     step(events[kControl].revents != 0, &Loop::script_report);
     step((events[kReply].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0, &Loop::client_gone);
     step(events[kCancelled].revents != 0, &Loop::cancelled);
@@ -61,6 +76,7 @@ class Loop {
     watch(kInput, on_.input != nullptr ? on_.input->incoming() : -1, POLLIN);
     watch(kStdin, on_.input != nullptr ? on_.input->outgoing() : -1,
           on_.input != nullptr && on_.input->wants_out() ? POLLOUT : 0);  // poll(2) always reports POLLERR: no reader
+    watch(kScript, on_.sandbox.unsent_script(), POLLOUT);
     const std::int64_t left_ms = (supervision_.next_tick_us() - base::monotonic_us() + 999) / 1000;
     ::poll(events, kWatches, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
   }
@@ -81,6 +97,8 @@ class Loop {
   void check(const Status& status) {
     if (!status.ok()) on_event(PartFailed{status.error()});
   }
+
+  void continue_script() { check(on_.sandbox.continue_script()); }
 
   void parts_ready() {
     if (on_.commands.ready()) on_event(PartReady{Part::Commands});

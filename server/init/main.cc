@@ -77,7 +77,8 @@ Status restrict_script(const Setup& setup, const syscalls::Filter& filter) {
 Status become_script(const Setup& setup, const View& view) {
   BAND_CHECK(restrict_script(setup, view.filter));
   std::string bytes;
-  if (!receive(view.script.get(), kMaxScriptBytes, bytes)) ::_exit(127);  // the engine has ended the execution
+  // Fails if the engine has ended the execution; nothing receives a report then.
+  if (!receive(view.script.get(), kMaxScriptBytes, bytes)) ::_exit(127);
   BAND_TRY(const Script script, decode_script(bytes));
   return execute(script.argv[0].c_str(), script.argv, script.env);
 }
@@ -120,18 +121,18 @@ Waiting fork_script(const Setup& setup, View view) {
   ::close(to[0]);
   ::close(errors[1]);
   view.script.reset();
-  const base::Fd start(to[1]);
+  const base::Fd to_child(to[1]);
   waiting.errors.reset(errors[0]);
   waiting.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, waiting.pid, 0)));
   if (!waiting.pidfd) fail(layer_error("init", "pidfd_open", errno));
   if (const Status restricted = restrict_self(view.filter); !restricted.ok()) fail(restricted.error());
-  if (::write(start.get(), "g", 1) != 1)
+  if (::write(to_child.get(), "g", 1) != 1)
     fail(layer_error("init", "cannot start the set-up of the script's layers", errno));
   return waiting;
 }
 
-// Waits until the process has executed the script, or has failed to. The engine sends nothing further on the control
-// socket: readable means end of file.
+// Waits until the process has executed the script, has failed to, or was killed. The engine sends nothing further on
+// the control socket: readable means end of file.
 void await_exec(const base::Fd& errors) {
   pollfd events[2] = {{errors.get(), POLLIN, 0}, {kControlFd, POLLIN, 0}};
   while (::poll(events, 2, -1) < 0)
@@ -204,8 +205,9 @@ bool reap(pid_t script, Report& ended) {
 
   auto setup = receive_setup();
   if (!setup.ok()) fail(setup.error());
+  if (setup->holds_commands() == static_cast<bool>(view.script))
+    fail(layer_error("init", "a script view, and no other, must have a pipe for the script", 0));
   if (setup->holds_commands()) hold_commands(*setup, view.filter, deaths);
-  if (!view.script) fail(layer_error("init", "the pipe for the script is missing", 0));
   watch(start(*setup, std::move(view)), deaths);
 }
 

@@ -20,7 +20,8 @@ void report(const Report& message, const std::vector<int>& fds = {});
 void report_to(int control, const Report& message);  // as report(), on the socket `control`; ignores errors
 Report failure(const Error& error);                  // returns a report of Kind::Failed
 // Waits for a forked child process, which writes a report into the pipe `errors` if a step before exec fails. Returns
-// this report. Returns nullopt when the pipe was closed without a report, because exec has then succeeded.
+// this report. Returns nullopt when the pipe was closed without a report: exec has succeeded, or the process was
+// killed.
 std::optional<Report> failure_before_exec(const base::Fd& errors);
 [[noreturn]] void fail(const Error& error);  // sends failure(error) and exits with 1
 

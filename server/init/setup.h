@@ -1,4 +1,5 @@
-// The messages between the engine and band-init, which is pid 1 of a view: Setup, Script, StartCommand and Report.
+// The messages between the engine and band-init, which is pid 1 of a view, and its child processes: Setup, Script,
+// StartCommand and Report.
 //
 // Engine -> band-init: first the length of the encoded Setup, then the Setup. In a command view, the engine later sends
 // StartCommands with descriptors.
@@ -83,7 +84,8 @@ struct Report {
     // /proc is mounted, and band-init waits for the Setup. Attached: a pidfd of band-init, and the root and the mount
     // namespace of the view.
     Ready = 1,
-    // Script view: the script runs. Attached: a pidfd of its first process, which executed the script.
+    // Script view: the process for the script has executed the script, or was killed before. The engine distinguishes
+    // the two (Sandbox::next_report()). Attached: a pidfd of this process.
     // Command view: the holder is ready for commands. Nothing is attached.
     Started = 2,
     Failed = 3,        // the layer `layer` could not be set up; script or commands do not run

@@ -50,7 +50,7 @@ struct AtTerminal : Pty {
 };
 
 // Returns true if the terminal has the modes that it had before the program was started.
-bool restored(const Pty& terminal) {
+bool has_modes_before(const Pty& terminal) {
   const termios a = terminal.modes(), b = terminal.modes_before();
   return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_lflag == b.c_lflag && a.c_cflag == b.c_cflag;
 }
@@ -66,7 +66,7 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "-t"}, 91, 33);
   terminal.at_prompt();
-  CHECK_FALSE(restored(terminal));  // raw: keys are sent to the sandbox
+  CHECK_FALSE(has_modes_before(terminal));  // raw: keys are sent to the sandbox
   terminal.enter("stty size; echo \"$TERM $(id -un)\"; ls /dev/pts; pwd");
   SEES(terminal, "33 91\r\n");
   SEES(terminal, "xterm-256color band-runner\r\n");
@@ -92,7 +92,7 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   terminal.at_prompt();
   terminal.type("\x04");
   CHECK(terminal.wait() == 42);
-  CHECK(restored(terminal));
+  CHECK(has_modes_before(terminal));
 }
 
 TEST_CASE("job control works for essentials and for a declared command") {
@@ -153,7 +153,7 @@ TEST_CASE("a program that exits without restoring the terminal leaves it usable"
   CHECK_HAS(terminal.screen(), "\x1b[?1049l");
   CHECK_HAS(terminal.screen(), "\x1b[?1000l");
   CHECK_HAS(terminal.screen(), "\x1b[?25h");
-  CHECK(restored(terminal));
+  CHECK(has_modes_before(terminal));
 }
 
 TEST_CASE("late answers of the terminal to an exited program are not input of the shell that follows") {
@@ -201,10 +201,10 @@ TEST_CASE("a signal to band ends the execution, and the modes of the terminal ar
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
   SEES(terminal, "here");
-  CHECK_FALSE(restored(terminal));
+  CHECK_FALSE(has_modes_before(terminal));
   ::kill(terminal.pid(), SIGTERM);
   CHECK(terminal.wait() == 128 + SIGTERM);
-  CHECK(restored(terminal));
+  CHECK(has_modes_before(terminal));
   CHECK(script_ends());
 }
 

@@ -146,12 +146,17 @@ struct With {
   std::vector<std::string> declared = {};  // a command, whose holder is played
   bool serves = false;                     // a gateway is played
   bool boosted = false;                    // the shares of the slot cannot be set
+  bool script_by_pipe = false;             // see PlayedSandbox::View
+  std::size_t variable_bytes = 0;          // size of the script's variable LARGE
   std::int64_t max_runtime_ms = 60'000;
 };
 
 class Execution {
  public:
-  explicit Execution(With with = {}) : gateway(with.serves), with_(std::move(with)) {
+  explicit Execution(With with = {})
+      : gateway(with.serves),
+        script(with.script_by_pipe ? PlayedSandbox::View::ScriptByPipe : PlayedSandbox::View::Script),
+        with_(std::move(with)) {
     broker::Broker broker = broker_at(place, recorder, with_.declared, [this] { recorder.next_act(); });
     run::CommandView view;
     if (!with_.declared.empty()) view.holder = std::move(holder.sandbox);
@@ -167,6 +172,7 @@ class Execution {
     boost_.emplace(boosts_, slot_, "test");
     cancellation.event.reset(::eventfd(0, EFD_CLOEXEC));
     script_.argv = {"/bin/true"};
+    script_.env = {"LARGE=" + std::string(with_.variable_bytes, 'x')};
   }
   ~Execution() {
     client.reset();  // ends the loop, also after a failed check
@@ -382,13 +388,14 @@ TEST_CASE(
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("an execution fails if the process for the script exits before it has received the script") {
-  Execution execution;
-  SUBCASE("because no part of the sandbox is ready yet") {}
-  SUBCASE("because the pipe has no reader") {
+TEST_CASE("an execution fails if the process for the script exits before it has read the script") {
+  Execution execution({.script_by_pipe = true});
+  SUBCASE("before the script was sent") {}
+  SUBCASE("and the pipe has no reader when the script is sent") {
     execution.script.script.reset();
     execution.script.sends(report_of(Kind::Ready));
   }
+  SUBCASE("after the script was sent") { execution.script.sends(report_of(Kind::Ready)); }
   execution.script.sends(report_of(Kind::Started));
   const run::Course course = execution.run();
   CHECK(ending_of(course) == "init: the process for the script exited before it executed the script");
@@ -402,6 +409,32 @@ TEST_CASE(
   execution.script.sends(report_of(Kind::Ready));
   execution.script.sends(failed_with("landlock", "cannot restrict"));
   CHECK(ending_of(execution.run()) == "landlock: cannot restrict");
+}
+
+TEST_CASE("a script that is larger than a pipe is sent in parts, and other events are processed in between") {
+  Execution execution({.script_by_pipe = true, .variable_bytes = 1 << 20});
+  execution.begin();
+  execution.script.sends(report_of(Kind::Ready));
+  REQUIRE(is_readable(execution.script.script, 5'000));
+  execution.settle();
+  std::string ending;
+  SUBCASE("the process reads all of it") {
+    const init::Script script = execution.script.started_script();
+    CHECK(script.env == std::vector<std::string>{"LARGE=" + std::string(1 << 20, 'x')});
+    execution.script.sends(report_of(Kind::Started));
+    execution.script.sends(report_of(Kind::Ended, 3));
+    ending = "exited 3";
+  }
+  SUBCASE("the process exits") {
+    execution.script.script.reset();
+    execution.script.sends(report_of(Kind::Started));
+    ending = "init: the process for the script exited before it executed the script";
+  }
+  SUBCASE("the client disconnects") {
+    execution.client.reset();
+    ending = "cancelled: the client disconnected";
+  }
+  CHECK(ending_of(execution.end()) == ending);
 }
 
 TEST_CASE("without commands and net rules, the script is sent when the script view is ready") {

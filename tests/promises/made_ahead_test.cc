@@ -4,9 +4,13 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +52,23 @@ bool warm_beside(With with, const std::string& path, const std::string& by) {
   CHECK(ran.code == "OK");
   CHECK(ran.out == "ran");
   return ran.warm;
+}
+
+// The pipes that two processes have open, as their links in /proc.
+std::set<std::string> common_pipes(const std::string& a, const std::string& b) {
+  const auto pipes_of = [](const std::string& process) {
+    std::set<std::string> links;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/" + process + "/fd")) {
+      std::error_code closed;
+      if (const auto link = std::filesystem::read_symlink(entry, closed).string(); link.starts_with("pipe:"))
+        links.insert(link);
+    }
+    return links;
+  };
+  const std::set<std::string> first = pipes_of(a), second = pipes_of(b);
+  std::set<std::string> common;
+  std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::inserter(common, common.end()));
+  return common;
 }
 
 With with_net() {
@@ -105,6 +126,24 @@ TEST_CASE("after a change of the floor's files, an execution has the changed fil
 TEST_CASE("a sandbox made ahead is not used after the files of its floor have changed") {
   const Directory directory;
   CHECK(!warm_beside(With(), "/usr/bin/cut", directory.put("cut", "#!/bin/bash\n", 0755)));
+}
+
+TEST_CASE(
+    "only the process that will execute the script can read the pipe for the script, which contains the secrets") {
+  With with;
+  std::set<std::string> of_waiting, of_init, of_zygote;
+  with.meanwhile = [&] {
+    if (!wait_until(20'000, [] { return !processes_of(slot_uid()).empty(); })) return;
+    const std::string waiting = std::to_string(processes_of(slot_uid()).front());
+    of_waiting = common_pipes("self", waiting);  // this program is the engine
+    for (const pid_t pid : view_processes()) of_init.merge(common_pipes("self", std::to_string(pid)));
+    of_zygote = common_pipes(std::to_string(zygote()), waiting);
+  };
+  const Ran ran = run("echo ran", with);
+  CHECK(ran.warm);
+  CHECK(of_waiting.size() == 3);  // the control: stdout, stderr, and the pipe for the script
+  CHECK(of_init.size() == 2);     // stdout, stderr
+  CHECK(of_zygote.empty());
 }
 
 TEST_CASE("a sandbox made ahead is not used after one of its processes has exited") {

@@ -38,6 +38,17 @@ TEST_CASE("a script has its secrets as environment variables") {
   CHECK(ran.out == "21 11 abc");
 }
 
+TEST_CASE("a script has all of its variables, if they are together larger than a pipe") {
+  With with;
+  std::string lengths;
+  for (int i = 0; i < 7; ++i) {
+    with.secrets["LARGE_" + std::to_string(i)] = std::string(static_cast<std::size_t>(120'000 + i), 'x');
+    lengths += std::to_string(120'000 + i) + (i < 6 ? " " : "");
+  }
+  CHECK(inside("echo ${#LARGE_0} ${#LARGE_1} ${#LARGE_2} ${#LARGE_3} ${#LARGE_4} ${#LARGE_5} ${#LARGE_6}", with) ==
+        lengths);
+}
+
 TEST_CASE("a secret is masked in stdout and stderr, and in their streamed events") {
   const Ran ran = with_secrets("echo \"<$TOKEN>\"; echo \"<$TOKEN>\" >&2");
   CHECK(ran.out == "<[masked]>");
