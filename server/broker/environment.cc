@@ -148,7 +148,8 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
   for (const auto& [tamed, value] : variables_of(taming)) variables[tamed] = value;
   std::vector<std::string> environment;
   environment.reserve(variables.size());
-  for (const auto& [variable, value] : variables) environment.push_back(std::string(variable).append("=").append(value));
+  for (const auto& [variable, value] : variables)
+    environment.push_back(std::string(variable).append("=").append(value));
   return environment;
 }
 
