@@ -292,7 +292,8 @@ Result<Judgement> judge_command(const Question& question, const Grounds& grounds
   }
   worst->question = question;
   if (programs.size() >= kMaxStartedPrograms && worst->outcome == Outcome::Allowed)
-    depend(*worst, "the line starts more programs than band checks");
+    depend(*worst, "the line starts " + std::to_string(kMaxStartedPrograms) +
+                       " programs or more, and band checks only the first " + std::to_string(kMaxStartedPrograms));
   return std::move(*worst);
 }
 

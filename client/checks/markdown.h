@@ -20,8 +20,8 @@ std::vector<MarkdownLine> markdown_lines(std::string_view text, int first_line);
 // Returns the offset in a line of code at which the command begins: after blanks and the prompt `$ `.
 std::size_t command_at(std::string_view line);
 
-// Returns the targets of links and images (`[text](target)`) that are relative paths, without `#part` and
-// percent-decoded.
+// Returns the targets of links and images (`[text](target)`) that are relative paths. The `#part` of a target is
+// removed, and percent-encoded characters are decoded.
 struct MarkdownLink {
   std::string target;
   int line = 0, column = 0;  // position of the `[`

@@ -143,7 +143,8 @@ std::string head_of(const LearnResult& result) {
 // What the user can do about `unfinished`.
 std::string mend_of_unfinished(const LearnResult& result) {
   return "`band learn " + result.script + " ... --runs " + std::to_string(2 * result.runs.size()) +
-         "`, with this input as the first, finds the lines that this input needs; or write the proposed lines into " +
+         "`, with the `--input` of this run first, finds the lines that this input needs; or write the proposed lines "
+         "into " +
          result.file + " yourself, and run this again";
 }
 

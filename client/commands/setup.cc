@@ -23,7 +23,7 @@ Status check_target(const std::string& name, const char* verb) {
   if (name == "local" && kServerRunsHere) return done();
   if (name == "local")
     return Error{.code = Code::NoVmSoftware,
-                 .doing = "target local is this machine, and this machine does not run Linux",
+                 .doing = "the target `local` is this machine, and this machine does not run Linux",
                  .hint = "`band setup` creates a virtual machine"};
   return Error{.code = Code::Usage,
                .doing = std::string("`band ") + verb + "` does not support the target " + name,

@@ -29,9 +29,9 @@ struct CommandPattern {
   std::vector<PatternWord> words;  // the arguments
   bool open_end = false;           // any further arguments may follow
 
-  // Returns the pattern as it is written in BAND.md (syntax: CliPattern::parse). Unless `open_end` is set, it matches
-  // exactly this number of arguments: if the last word matches any argument, it is written `''*`, because a last `*`
-  // would match any number of arguments.
+  // Returns the pattern as it is written in BAND.md (syntax: CliPattern::parse). Unless `open_end` is set, the
+  // pattern matches only command lines with words.size() arguments. Therefore a last word that matches any argument is
+  // written `''*`: a last `*` would match any number of arguments.
   std::string text() const;
   bool has_star() const;
 };
@@ -48,17 +48,18 @@ struct Generalised {
   // is none. A line with this pattern would allow any text there, and the script chooses this text.
   std::string unknown = {};
 };
-// Returns the pattern for the command line `argv`. `values`: the values of the input. If run.sh has a matching line: a
-// word without an expansion is kept; in a word with expansions, an expansion whose text is or contains a value of the
-// input becomes `*`. If run.sh has no matching line: a value becomes `*` where it is a whole word, follows a `=`, or is
-// inside of a word and has three or more characters. A first argument that looks like a subcommand (`issue`) is always
-// kept, so that one call never allows all subcommands of a program.
+// Returns the pattern for the command line `argv`. `values`: the values of the input. If run.sh has a matching line,
+// only its expansions can become `*`: those whose text contains a value of the input. The rest is kept. If run.sh has
+// no matching line: a value becomes `*` where it is a whole word, follows a `=`, or is inside of a word and has three
+// or more characters. A first argument that looks like a subcommand (`issue`) is always kept, so that one call never
+// allows all subcommands of a program.
 Generalised generalise(const std::vector<std::string>& argv, const std::vector<InputValue>& values,
                        const ShellReading& script);
 
 // Returns one pattern that matches what `a` and `b` match, in three cases: one of them covers the other; they differ in
-// a single word; one has additional words, and these match any argument. Returns nullopt in all other cases, and when
-// the words that differ are options, subcommands, or literals of run.sh.
+// a single word; or the longer one begins with all words of the shorter one, and the last word of the shorter one and
+// the additional words match any argument (the result then has an open end). Returns nullopt in all other cases, and
+// when the words that differ are options, subcommands, or literals of run.sh.
 std::optional<CommandPattern> merged(const CommandPattern& a, const CommandPattern& b);
 
 }  // namespace band::client::learn

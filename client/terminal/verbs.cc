@@ -40,9 +40,9 @@ constexpr OwnWords kOwnWords[] = {
      "be empty or "
      "missing"},
     {"why", "read", "",
-     "may the script read this file of the workspace, or of the server's machine (/srv/x); can be repeated"},
-    {"why", "write", "", "may the script write this file; can be repeated"},
-    {"why", "net", "", "may the script connect to this host (default port: 443); can be repeated"},
+     "whether the script may read this file of the workspace, or of the server's machine (/srv/x); can be repeated"},
+    {"why", "write", "", "whether the script may write this file; can be repeated"},
+    {"why", "net", "", "whether the script may connect to this host (default port: 443); can be repeated"},
     {"why", "input", "", "the input of the run: a rule such as {path} allows the file that the input names"},
     {"why", "target", "", "the target whose ceiling applies; default as for `band run`"},
     {"test", "verbose", "", "print a line for each finished case"},

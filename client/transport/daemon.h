@@ -55,10 +55,10 @@ class Daemon {
 
   // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open.
   // send_input() calls `next` for the next bytes of the input; it may return any number of them. The result "" means
-  // EOF. The result nullopt closes the connection, and the server then ends the execution. `answer`: a socket that
-  // becomes readable when the server accepts no more input; `next` must then return "". Returns when the script has
-  // read all input, has closed its stdin, or has ended. Error: the server refuses the request, or the connection is
-  // lost.
+  // EOF. The result nullopt closes the connection, and the server then ends the execution. The parameter `answer` of
+  // `next` is a socket that becomes readable when the server accepts no more input; `next` must then return "". Returns
+  // when the script has read all input, has closed its stdin, or has ended. Error: the server refuses the request, or
+  // the connection is lost.
   Status send_input(const std::string& execution, const EffectiveLimits& limits,
                     const std::function<std::optional<std::string>(int answer)>& next);
 

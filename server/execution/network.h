@@ -5,8 +5,8 @@
 // leaves only through a gateway process that has sent its pidfd and its Ready event, and every event of this process is
 // in the record. If the gateway process exits before its last event, the execution fails. When end() has returned true,
 // the gateway process has exited and every connection of the execution is closed; only then may another execution use
-// the slot. After end(), the kernel sends nothing more on these connections. Therefore bytes that the servers have not
-// acknowledged before end() may be lost.
+// the slot. After end(), the kernel sends nothing more on these connections. Therefore bytes that the remote hosts
+// have not acknowledged before end() may be lost.
 // Does not cover: which connections the gateway allows (server/gateway), and the firewall's rules (server/firewall).
 #pragma once
 
@@ -37,18 +37,19 @@ class Network {
   ~Network() { (void)end(1'000); }
 
   int fd() const { return events_.get(); }  // for poll(2), -1: do not poll; when it is readable, call on_readable()
-  bool serves() const { return serves_; }   // true from the order to the gateway until end() has returned true
+  bool serves() const { return serves_; }   // a gateway process was ordered, and end() has not returned true yet
   bool lives() const;                       // false: the gateway process of this execution has exited
   // Returns true when the gateway process is ready, or when the band has no net rules.
   bool ready() const { return ready_us_ != 0 || !serves_; }
   Status on_readable(Record& record);  // adds events to `record`; after an error the caller must end the execution
 
-  // Reads events until the last event. The gateway process sends the last event when the servers have acknowledged all
-  // bytes that the script sent, but not later than two seconds after the call. Returns an error when the last event did
-  // not arrive, because other events may then be missing, too. Call finish() when the script and its commands are dead.
+  // Reads events until the last event. The gateway process sends the last event when the remote hosts have acknowledged
+  // all bytes that the script sent, but not later than two seconds after the call. Returns an error when the last event
+  // did not arrive, because other events may then be missing, too. Call finish() when the script and its commands are
+  // dead.
   Status finish(Record& record);
-  // Returns true when the gateway process has sent its last event, or when there is none: no data is sent any more, but
-  // the process may not have exited yet.
+  // Returns true when the gateway process has sent its last event, or when the execution has no gateway process. No
+  // data is sent any more then; the process may still be exiting.
   bool finished() const { return all_read_ || !serves_; }
   // Kills the gateway process if it is still running. Waits until this process has exited and all sockets in the
   // network namespace are closed, but not longer than `ms` milliseconds. Returns false when this time was not
@@ -56,8 +57,8 @@ class Network {
   bool end(int ms);
 
   // Returns true when a packet of the execution may have left a trace in the network namespace (a connection in
-  // TIME-WAIT, an entry of connection tracking). Without a packet there is no trace: a socket is closed with its last
-  // process. Call it before end(), when the script and its commands are dead.
+  // TIME-WAIT, an entry of connection tracking). A socket that has sent no packet leaves none: it disappears with the
+  // last process that has it open. Call it before end(), when the script and its commands are dead.
   bool left_traces() const;
   Result<firewall::Counters> counters() const { return chain_.counters(); }
   Status remove() { return chain_.remove(); }  // removes the firewall's chain
@@ -75,10 +76,11 @@ class Network {
   uid_t gateway_user_ = 0;
   std::string unread_;  // the beginning of an incomplete line
   std::int64_t ordered_us_ = 0;
-  std::int64_t ready_us_ = 0;  // when the gateway process was ready: zero of the times in the events; 0: not ready yet
-  bool finishing_ = false;     // finish() was called
-  bool last_event_ = false;    // the last event was read
-  bool all_read_ = false;      // the last event and then EOF were read
+  std::int64_t ready_us_ =
+      0;                    // when the gateway process was ready, to which the times in events are relative; 0: not yet
+  bool finishing_ = false;  // finish() was called
+  bool last_event_ = false;  // the last event was read
+  bool all_read_ = false;    // the last event and then EOF were read
 };
 
 }  // namespace band::run

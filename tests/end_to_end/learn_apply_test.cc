@@ -317,9 +317,10 @@ TEST_CASE("if one input removes a line that another needs, nothing is written, a
   CHECK_HAS(learnt.out, "; input 1 of 2 has no successful run with these lines: run ");
   CHECK_HAS(learnt.out, "ended with SCRIPT_FAILED");
   CHECK_HAS(learnt.out, "--apply wrote nothing: input 1 of 2 has no successful run");
-  CHECK_HAS(learnt.out,
-            "with this input as the first, finds the lines that this input needs; or write the proposed lines into "
-            "tool/scripts/go/BAND.md yourself");
+  CHECK_HAS(
+      learnt.out,
+      "with the `--input` of this run first, finds the lines that this input needs; or write the proposed lines into "
+      "tool/scripts/go/BAND.md yourself");
   CHECK_HAS_NOT(learnt.out, "the script works with each input");
   CHECK(band_of(caller) == before);
   const Ran json = caller.band(learn(with_runs("12", [] {
