@@ -23,8 +23,8 @@ struct LearnRun {
   bool is_whole = false;  // the rules of the run were exactly those of the band that `band learn` would write
   std::vector<std::string> insists;  // if is_whole: the proposed lines of `insist`
   std::optional<Error> error;        // nullopt: success
-  // The insists that `band learn` added to get evidence, and for which the evidence was missing. Empty if `error` also
-  // has another cause.
+  // The insists that `band learn` added to get evidence, and that did not happen. Filled in only if these insists are
+  // the only cause of `error`.
   std::vector<std::string> unseen;
   std::string stderr_end;  // the last lines of stderr of a failed run
   std::vector<LedgerEntry> ledger;
@@ -56,9 +56,9 @@ struct LearnResult {
 // with a placeholder, returns one line for each file that this input gives for the placeholder:
 // `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// The text for stderr before a run. `before`: the earlier runs. The text does not list two kinds of rules again: the
-// rules of the most recent run in `before`, and the rules that `band learn` added to any run in `before` to get
-// evidence. Before the first run, the text also has a note that each run has real effects.
+// The text for stderr before a run. `before`: the earlier runs. The text lists only new rules: not
+// those that the most recent run in `before` had, and not those that `band learn` has added to any run in `before` to
+// get evidence. Before the first run, the text also has a note that each run has real effects.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // The text for stderr after a run.
 std::string account_of(const LearnRun& run);

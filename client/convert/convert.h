@@ -47,10 +47,10 @@ struct Conversion {
   std::vector<Diagnostic> notes;  // guesses to check, and possible reasons why a run of a new script fails
 };
 
-// `skill`: the new skill's name. `flags`: the flags of `band run`; no parameter gets the name of one of them. `source`
-// and `output`: the names of the two directories in messages. Errors (Code::SkillInvalid): the source has no SKILL.md
-// or no script; it already has files of a skill for band (BAND.md, run.sh, schemas); a file of the source has the name
-// of a new file.
+// `skill`: the new skill's name. `flags`: the flags of `band run`; no property of a new script's input gets such a
+// name. `source` and `output`: the names of the two directories in messages. Errors (Code::SkillInvalid): the source
+// has no SKILL.md or no script; it already has files of a skill for band (BAND.md, run.sh, schemas); a file of the
+// source has the name of a new file.
 Result<Conversion> convert_skill(const std::vector<SkillFile>& files, const std::string& skill,
                                  const std::set<std::string>& flags, const std::string& source,
                                  const std::string& output);

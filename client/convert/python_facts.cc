@@ -160,9 +160,11 @@ class Reader {
 
   void question(const PythonToken& token, const std::string& by) {
     if (by == "input") facts_.reads_stdin = true;
-    find_thing(facts_, token.line, token.column,
-               "prompts for an answer (`" + by + "`): no user can answer in a sandbox",
-               "take the answer from an argument; the script reads `stdin` as the answer");
+    find_thing(
+        facts_, token.line, token.column, "prompts for an answer (`" + by + "`): no user can answer in a sandbox",
+        by == "input"
+            ? "take the answer from an argument; without this change, the property `stdin` of the input is the answer"
+            : "take the answer from an argument");
   }
 
   // Reads the first word of a command, which is a list or a string for the shell.

@@ -1,8 +1,8 @@
 // Decides by the rules of `cli` whether a command line may run. Pure. plan.h explains declared commands, shims and
 // shimmed essentials.
 //
-// Does not cover: what a program does with its arguments. Rules for command lines do not restrict what some programs
-// do; docs/security.md lists these programs.
+// Does not cover: what a program does with its arguments. For some programs no rule about the command line restricts
+// what they do; docs/security.md lists these programs.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ class CommandRules {
 
   // `argv[0]` must be the file name of the shim that was started, and not the argv[0] that the script passed. The
   // arguments may have arbitrary bytes. Allowed: every layer of `cli.opened` has a rule that matches, and no deny rule
-  // matches the command line or the first words of the command line. A shimmed essential is allowed also if no rule
-  // matches. Undeclared: there is no shim for argv[0].
+  // matches the command line or a shorter command line with which it begins (`deny: git push` also denies `git push
+  // --force`). A shimmed essential is allowed also if no rule matches. Undeclared: there is no shim for argv[0].
   Decision decide(const std::vector<std::string>& argv) const;
   // For a command that bash did not find in PATH: returns Undeclared with the reason.
   Decision not_found(const std::vector<std::string>& argv) const;
@@ -70,8 +70,8 @@ class CommandRules {
   static std::uint64_t steps_of(const Command& command, std::span<const std::string> arguments);
 
   std::map<std::string, Command, std::less<>> commands_;  // name of the shim -> command
-  // Name of a command that the first layer (the band's) allows and a further layer does not allow -> the reason, for
-  // messages.
+  // The commands that the first layer (the band's) allows and that a further layer does not allow. The value is the
+  // reason, for messages.
   std::map<std::string, std::string, std::less<>> cut_;
 };
 

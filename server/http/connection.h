@@ -4,9 +4,9 @@
 // that sends one byte per second therefore gains no time.
 //
 // One thread serves a connection (the connection's thread). Other threads may only call state(), since_us(), born_us(),
-// ended(), end() and expire(). end() succeeds only in the states in which no execution runs, or in which the client
-// does not read the answer (State). end() sends SIGUSR1 to the connection's thread to interrupt that thread's ppoll(2);
-// outside ppoll(2), all threads of this process block SIGUSR1.
+// ended(), end() and expire(). end() fails while a request is processed or its execution runs, unless the client
+// does not read the answer (State::Busy, State::Stalled). end() sends SIGUSR1 to the connection's thread to interrupt
+// that thread's ppoll(2); outside ppoll(2), all threads of this process block SIGUSR1.
 #pragma once
 
 #include <poll.h>

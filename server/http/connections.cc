@@ -166,8 +166,8 @@ bool Connections::charge(const Connection& connection, std::uint64_t bytes) {
   if (place == held_.end() || place->token.empty()) return false;
   const auto whom = [&](const std::vector<Seat>& all) { return whom_for_bytes(all, place->token, bytes); };
   while (free_bytes_ < bytes)
-    if (!end_one(whom,
-                 busy("another token needs memory for its request, and the requests of this token use more memory")))
+    if (!end_one(whom, busy("another token needs memory for its request, and its requests use less memory than those "
+                            "of this token")))
       return false;
   free_bytes_ -= bytes;
   place->bytes += bytes;
