@@ -124,7 +124,8 @@ Sandbox& Sandbox::operator=(Sandbox&& other) noexcept {
   stdout_ = std::move(other.stdout_);
   stderr_ = std::move(other.stderr_);
   script_pipe_ = std::move(other.script_pipe_);
-  script_unsent_ = std::move(other.script_unsent_);
+  script_bytes_ = std::move(other.script_bytes_);
+  script_written_ = other.script_written_;
   script_sent_ = other.script_sent_;
   awaits_start_ = other.awaits_start_;
   init_pidfd_ = std::move(other.init_pidfd_);
@@ -144,27 +145,36 @@ Status Sandbox::send_setup(const init::Setup& setup) const {
 }
 
 Status Sandbox::send_script(const init::Script& script) {
-  script_sent_ = true;
-  script_unsent_ = with_length(init::encode(script));
+  script_bytes_ = with_length(init::encode(script));
   return continue_script();
 }
 
 // EPIPE is not an error here: next_report() then returns the reason why the reader exited.
 Status Sandbox::continue_script() {
-  while (!script_unsent_.empty()) {
-    const ssize_t n = ::write(script_pipe_.get(), script_unsent_.data(), script_unsent_.size());
+  while (script_written_ < script_bytes_.size()) {
+    const ssize_t n =
+        ::write(script_pipe_.get(), script_bytes_.data() + script_written_, script_bytes_.size() - script_written_);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return done();
-    if (n < 0 && errno == EPIPE) return script_pipe_.reset(), done();
+    if (n < 0 && errno == EPIPE) return wipe_script(), script_pipe_.reset(), done();
     if (n < 0) return layer_error("run", "cannot send the script", errno);
-    script_unsent_.erase(0, static_cast<std::size_t>(n));
+    script_written_ += static_cast<std::size_t>(n);
   }
+  script_sent_ = true;
+  wipe_script();
   return done();
+}
+
+// Frees the memory, which operator delete wipes (server/wiping_heap.cc). clear() would keep it, and the Sandbox exists
+// longer than the execution if a process does not die.
+void Sandbox::wipe_script() {
+  std::string().swap(script_bytes_);
+  script_written_ = 0;
 }
 
 bool Sandbox::script_was_read() const {
   int unread = 0;  // bytes in the pipe
-  return script_sent_ && script_unsent_.empty() && ::ioctl(script_pipe_.get(), FIONREAD, &unread) == 0 && unread == 0;
+  return script_sent_ && script_pipe_ && ::ioctl(script_pipe_.get(), FIONREAD, &unread) == 0 && unread == 0;
 }
 
 Result<init::Report> Sandbox::next_report() {
@@ -211,6 +221,8 @@ bool Sandbox::learn_init(std::int64_t until_us) {
 
 bool Sandbox::end(int ms) {
   if (ended_ || !control_) return true;
+  wipe_script();
+  script_pipe_.reset();
   const std::int64_t until_us = ms < 0 ? -1 : base::monotonic_us() + std::int64_t{ms} * 1000;
   ::shutdown(control_.get(), SHUT_WR);  // band-init reads EOF; reports that it has sent can still be read
   if (!learn_init(until_us)) return false;

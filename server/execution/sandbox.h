@@ -59,7 +59,7 @@ class Sandbox {
   // Starts the script. Call it once. A pipe holds 64 KiB: if the script is larger, call continue_script() each time
   // when the descriptor unsent_script() is writable, until unsent_script() returns -1.
   Status send_script(const init::Script& script);
-  int unsent_script() const { return script_unsent_.empty() ? -1 : script_pipe_.get(); }
+  int unsent_script() const { return script_bytes_.empty() ? -1 : script_pipe_.get(); }
   Status continue_script();
   // Returns the next report of band-init. Returns an error at EOF, that is, when band-init exited without a report.
   // Validates every field of the report: band-init is a program of band, but the script runs in the same sandbox and
@@ -82,12 +82,14 @@ class Sandbox {
  private:
   bool learn_init(std::int64_t until_us);
   bool script_was_read() const;
+  void wipe_script();
 
   base::Fd control_, stdout_, stderr_;
-  base::Fd script_pipe_;       // script view: open until the script has started, or its reader has exited
-  std::string script_unsent_;  // the part of the encoded script that is not in the pipe yet
-  bool script_sent_ = false;   // send_script() was called
-  bool awaits_start_ = false;  // script view: the script has not started
+  base::Fd script_pipe_;            // script view: open until the script has started, or its reader has exited
+  std::string script_bytes_;        // the encoded script, until all of it is in the pipe; contains secrets
+  std::size_t script_written_ = 0;  // how much of script_bytes_ is in the pipe
+  bool script_sent_ = false;        // all of the script was written to the pipe
+  bool awaits_start_ = false;       // script view: the script has not started
   base::Fd init_pidfd_, script_pidfd_;
   base::Fd root_;
   // The mount namespace of the view. While it is open, the kernel does not unmount the view's mounts when band-init

@@ -3,9 +3,9 @@
 //
 // Promises: the first event that ends the execution decides the ending; later events do not change the ending, even if
 // the same poll(2) reports them. After Action::Terminate the script has one second to exit; if the script is still
-// running after this second, the execution ends, and the caller of supervise() kills the script. The script is sent to
-// band-init once, when view, commands and network are ready, and never after the execution has ended. Action::EndBoost
-// is returned at most once, kBoostUs after the script's start (boosts.h).
+// running after this second, the execution ends, and the caller of supervise() kills the script. The script is sent
+// once, when view, commands and network are ready, and never after the execution has ended. Action::EndBoost is
+// returned at most once, kBoostUs after the script's start (boosts.h).
 #pragma once
 
 #include <cstdint>

@@ -84,8 +84,8 @@ struct Report {
     // /proc is mounted, and band-init waits for the Setup. Attached: a pidfd of band-init, and the root and the mount
     // namespace of the view.
     Ready = 1,
-    // Script view: the process for the script has executed the script, or was killed before. The engine distinguishes
-    // the two (Sandbox::next_report()). Attached: a pidfd of this process.
+    // Script view: the process for the script has executed the script, or was killed before. The engine examines
+    // whether the process has read the script (Sandbox::next_report()). Attached: a pidfd of this process.
     // Command view: the holder is ready for commands. Nothing is attached.
     Started = 2,
     Failed = 3,        // the layer `layer` could not be set up; script or commands do not run

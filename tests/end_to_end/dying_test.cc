@@ -19,7 +19,7 @@
 #include <cstring>
 #include <utility>
 
-#include "tests/end_to_end/server_fixture.h"
+#include "tests/end_to_end/memory_scan.h"
 
 using namespace band::test;
 
@@ -147,6 +147,26 @@ TEST_CASE(
   holder.release();
   CHECK(slots_become(caller, R"("total":1,"free":1,"dying":0)"));
   CHECK_STATUS(caller.run(kEmptyOutput), 0);
+  server.stop();
+}
+
+TEST_CASE("while processes of an execution still exit, the engine's memory has none of its secrets") {
+  Server server("", "1");
+  Caller caller(server);
+  const std::string secret = random_secret();
+  caller.env["API_KEY"] = secret;
+  caller.script("tool/go", kHold, "env: [API_KEY]");
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(server.held());
+  CHECK(copies_in(server.pid(), {secret}) > 0);  // the control
+  Holder holder(server.script_processes().front());
+  server.let_go();
+  CHECK_STATUS(running.wait(), 8);
+  CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
+  CHECK(within(3'000, [&] { return copies_in(server.pid(), {secret}) == 0; }));
+  CHECK(slots_at(caller) == R"("total":1,"free":0,"dying":1)");
+  holder.release();
+  CHECK(slots_become(caller, R"("total":1,"free":1,"dying":0)"));
   server.stop();
 }
 

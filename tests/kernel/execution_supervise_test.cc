@@ -147,9 +147,16 @@ struct With {
   bool serves = false;                     // a gateway is played
   bool boosted = false;                    // the shares of the slot cannot be set
   bool script_by_pipe = false;             // see PlayedSandbox::View
-  std::size_t variable_bytes = 0;          // size of the script's variable LARGE
+  std::size_t variable_bytes = 0;          // at least; size of the script's variable LARGE; 0: it has none
   std::int64_t max_runtime_ms = 60'000;
 };
+
+// Not periodic, so that a part sent twice or at the wrong offset would be noticed.
+std::string large_variable(std::size_t size) {
+  std::string text = "LARGE=";
+  for (int i = 0; text.size() < size; ++i) text += std::to_string(i) + ",";
+  return text;
+}
 
 class Execution {
  public:
@@ -172,7 +179,7 @@ class Execution {
     boost_.emplace(boosts_, slot_, "test");
     cancellation.event.reset(::eventfd(0, EFD_CLOEXEC));
     script_.argv = {"/bin/true"};
-    script_.env = {"LARGE=" + std::string(with_.variable_bytes, 'x')};
+    if (with_.variable_bytes > 0) script_.env = {large_variable(with_.variable_bytes)};
   }
   ~Execution() {
     client.reset();  // ends the loop, also after a failed check
@@ -420,13 +427,14 @@ TEST_CASE("a script that is larger than a pipe is sent in parts, and other event
   std::string ending;
   SUBCASE("the process reads all of it") {
     const init::Script script = execution.script.started_script();
-    CHECK(script.env == std::vector<std::string>{"LARGE=" + std::string(1 << 20, 'x')});
+    CHECK((script.env == std::vector<std::string>{large_variable(1 << 20)}));
     execution.script.sends(report_of(Kind::Started));
     execution.script.sends(report_of(Kind::Ended, 3));
     ending = "exited 3";
   }
   SUBCASE("the process exits") {
     execution.script.script.reset();
+    execution.settle();  // the loop sleeps, although poll(2) reports the pipe until it is closed
     execution.script.sends(report_of(Kind::Started));
     ending = "init: the process for the script exited before it executed the script";
   }

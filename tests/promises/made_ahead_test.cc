@@ -1,6 +1,7 @@
 // A sandbox that was made ahead is used only while a new one would be the same. The mounts of these tests are visible
 // only to this program and its slots.
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
@@ -71,6 +72,15 @@ std::set<std::string> common_pipes(const std::string& a, const std::string& b) {
   return common;
 }
 
+// This program's descriptor of that pipe; -1: none.
+int own_end(const std::string& pipe) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code closed;
+    if (std::filesystem::read_symlink(entry, closed) == pipe) return std::stoi(entry.path().filename());
+  }
+  return -1;
+}
+
 With with_net() {
   With with;
   with.net = {"example.com"};
@@ -132,18 +142,26 @@ TEST_CASE(
     "only the process that will execute the script can read the pipe for the script, which contains the secrets") {
   With with;
   std::set<std::string> of_waiting, of_init, of_zygote;
+  bool blocks = true;
   with.meanwhile = [&] {
     if (!wait_until(20'000, [] { return !processes_of(slot_uid()).empty(); })) return;
     const std::string waiting = std::to_string(processes_of(slot_uid()).front());
     of_waiting = common_pipes("self", waiting);  // this program is the engine
     for (const pid_t pid : view_processes()) of_init.merge(common_pipes("self", std::to_string(pid)));
-    of_zygote = common_pipes(std::to_string(zygote()), waiting);
+    for (const std::string& pipe : of_waiting)
+      if (!of_init.contains(pipe)) blocks = (::fcntl(own_end(pipe), F_GETFL) & O_NONBLOCK) == 0;
+    // The zygote closes its copies when it has cloned the view.
+    (void)wait_until(5'000, [&] {
+      of_zygote = common_pipes(std::to_string(zygote()), waiting);
+      return of_zygote.empty();
+    });
   };
   const Ran ran = run("echo ran", with);
   CHECK(ran.warm);
   CHECK(of_waiting.size() == 3);  // the control: stdout, stderr, and the pipe for the script
   CHECK(of_init.size() == 2);     // stdout, stderr
   CHECK(of_zygote.empty());
+  CHECK_FALSE(blocks);  // the engine, when it sends a script that is larger than the pipe
 }
 
 TEST_CASE("a sandbox made ahead is not used after one of its processes has exited") {
