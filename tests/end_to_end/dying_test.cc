@@ -232,6 +232,7 @@ TEST_CASE("one token's executions that do not die leave a slot to every other to
   const Caller attacker(server), other(server, "other");
   for (int round = 0; round < 2; ++round) {
     std::vector<Undead> dying;
+    dying.reserve(3);
     for (int i = 0; i < 3; ++i) dying.push_back(undead(server, attacker));
     CHECK(slots_become(other, R"("total":4,"free":1,"dying":3)"));
     Running fourth = attacker.start({"run", "hello/greet", "--name", "attacker"});

@@ -88,13 +88,13 @@ TEST_CASE(
 
 TEST_CASE("a secret is removed from memory however its script ends") {
   const std::string output =
-      "jq -n --arg v \"$API_KEY\" '{$v}' > \"$OUTPUT_PATH\"; echo \"$API_KEY\"; echo \"$API_KEY\" >&2; ";
+      "jq -n --arg v \"$API_KEY\" '{$v}' > \"$OUTPUT_PATH\"; echo \"$API_KEY\"; echo \"$API_KEY\" >&2; "
+      "echo \"$API_KEY\" > changed; ";
   for (const std::string& end : {std::string("exit 0"), std::string("exit 3"), std::string("kill -KILL $$")}) {
     CAPTURE(end);
     const std::string secret = random_secret();
     const CallerWith caller(secret);
-    const Ran ran = caller.run(output + "echo \"$API_KEY\" > changed; " + end,
-                               kTakes + std::string("\nallow: {write: [\"./**\"]}"));
+    const Ran ran = caller.run(output + end, kTakes + std::string("\nallow: {write: [\"./**\"]}"));
     CHECK(ran.status == (end == "exit 0" ? 0 : 1));
     check_gone(secret);
   }
