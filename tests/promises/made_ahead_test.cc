@@ -21,6 +21,8 @@ using namespace band::test;
 
 namespace {
 
+constexpr useconds_t kFloorCheckUs = 1'100'000;  // longer than Floors' kFreshUs
+
 // Mounts another file over that one until it is destroyed. On the thread of a slot, the mount is only in the slot's
 // namespace, and another thread cannot unmount it.
 class Replaced {
@@ -28,8 +30,12 @@ class Replaced {
   Replaced(const std::string& path, const std::string& by) : path_(path) {
     replaced_ = ::mount(by.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) == 0;
   }
+  // The floor's files are checked at most once per second. Without the wait, the next test could make its sandbox with
+  // the floor of the replaced file, and find it outdated when it is used.
   ~Replaced() {
-    if (replaced_) ::umount2(path_.c_str(), MNT_DETACH);
+    if (!replaced_) return;
+    ::umount2(path_.c_str(), MNT_DETACH);
+    ::usleep(kFloorCheckUs);
   }
   Replaced(const Replaced&) = delete;
   Replaced& operator=(const Replaced&) = delete;
@@ -45,7 +51,7 @@ bool warm_beside(With with, const std::string& path, const std::string& by) {
   std::optional<Replaced> replaced;
   with.meanwhile = [&] {
     replaced.emplace(path, by);
-    ::usleep(1'100'000);  // the floor's files are checked at most once per second
+    ::usleep(kFloorCheckUs);
   };
   const Ran ran = run("echo ran", with);
   REQUIRE(replaced);
