@@ -56,9 +56,9 @@ struct LearnResult {
 // with a placeholder, returns one line for each file that this input gives for the placeholder:
 // `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// The text for stderr before a run. `before`: the earlier runs. The text lists only new rules: not
-// those that the most recent run in `before` had, and not those that `band learn` has added to any run in `before` to
-// get evidence. Before the first run, the text also has a note that each run has real effects.
+// The text for stderr before a run. `before`: the earlier runs. The text lists only new rules: not those
+// that the most recent run in `before` had, and not those that `band learn` has added to any run in `before` to get
+// evidence. Before the first run, the text also has a note that each run has real effects.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // The text for stderr after a run.
 std::string account_of(const LearnRun& run);

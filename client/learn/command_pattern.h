@@ -49,7 +49,7 @@ struct Generalised {
   std::string unknown = {};
 };
 // Returns the pattern for the command line `argv`. `values`: the values of the input. If run.sh has a matching line,
-// only its expansions can become `*`: those whose text contains a value of the input. The rest is kept. If run.sh has
+// each expansion of this line whose text contains a value of the input becomes `*`, and the rest is kept. If run.sh has
 // no matching line: a value becomes `*` where it is a whole word, follows a `=`, or is inside of a word and has three
 // or more characters. A first argument that looks like a subcommand (`issue`) is always kept, so that one call never
 // allows all subcommands of a program.

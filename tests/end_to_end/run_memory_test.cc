@@ -14,19 +14,6 @@ std::string escaped(const std::string& secret) {
   return text;
 }
 
-pid_t parent_of(pid_t pid) {
-  const std::string status = read_file("/proc/" + std::to_string(pid) + "/status");
-  const std::size_t at = status.find("PPid:");
-  REQUIRE(at != std::string::npos);
-  return std::atoi(status.c_str() + at + 5);
-}
-
-std::string name_of(pid_t pid) {
-  std::string name = read_file("/proc/" + std::to_string(pid) + "/comm");
-  name.pop_back();
-  return name;
-}
-
 int copies_in_engine(const std::string& secret) { return copies_in(shared_server().pid(), {secret, escaped(secret)}); }
 int copies_in_http(const std::string& secret) {
   return copies_in(shared_server().http_pid(), {secret, escaped(secret)});
@@ -74,10 +61,12 @@ TEST_CASE(
   caller.script("tool/go", "exec sleep 271", kTakes);
   Running running = caller.start({"run", "tool/go"});
   REQUIRE(shared_server().held());
+  const auto parent_of = [](pid_t pid) { return static_cast<pid_t>(field_of_status(pid, "PPid")); };
+  const auto name_of = [](pid_t pid) { return read_file("/proc/" + std::to_string(pid) + "/comm"); };
   const pid_t script = shared_server().holding().front(), init = parent_of(script), zygote = parent_of(init);
   CHECK(copies_in(script, {secret}) > 0);  // the control
-  CHECK(name_of(init) == "band-init");
-  CHECK(name_of(zygote) == "band-zygote");
+  CHECK(name_of(init) == "band-init\n");
+  CHECK(name_of(zygote) == "band-zygote\n");
   for (const pid_t pid : {init, zygote}) {
     CHECK(copies_in(pid, {text_of_band_init}) > 0);  // the control
     CHECK(copies_in(pid, {secret}) == 0);

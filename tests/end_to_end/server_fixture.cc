@@ -18,6 +18,14 @@
 #include <regex>
 
 namespace band::test {
+
+long field_of_status(pid_t pid, const std::string& key) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind(key + ":", 0) == 0) return std::stol(line.substr(key.size() + 1));
+  return -1;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,13 +83,6 @@ void each_process(Look look) {
     const std::string name = it->path().filename();
     if (name.find_first_not_of("0123456789") == std::string::npos) look(std::stoi(name));
   }
-}
-
-long field_of_status(pid_t pid, const std::string& key) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(file, line);)
-    if (line.rfind(key + ":", 0) == 0) return std::stol(line.substr(key.size() + 1));
-  return -1;
 }
 
 pid_t child_named(pid_t parent, const std::string& program) {
@@ -289,7 +290,7 @@ void Server::start() {
   port_ = static_cast<std::uint16_t>(std::stoi(read_file(file)));
   for (const std::string name : {"band-http", "band-gateway", "bwrap"}) helpers_[name] = child_named(pid(), name);
   helpers_["band-zygote"] = child_named(helpers_["bwrap"], "band-zygote");
-  for (const auto& [name, helper] : helpers_) REQUIRE_MESSAGE(helper > 0, name);
+  for (const auto& helper : helpers_) REQUIRE_MESSAGE(helper.second > 0, helper.first);
   const bool started = within(20'000, [&] { return slots() >= slots_at_start_; });
   REQUIRE_MESSAGE(started, log());
   namespaces_.clear();

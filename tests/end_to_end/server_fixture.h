@@ -27,6 +27,8 @@ bool contains(std::string_view text, std::string_view part);
 bool exists(const std::string& path);                                                   // also true for a dangling link
 void write_file(const std::string& path, std::string_view text, unsigned mode = 0644);  // creates its directories
 std::string read_file(const std::string& path);                                         // "" when it does not exist
+// A number of /proc/PID/status, such as "PPid"; -1 when there is no such process or field.
+long field_of_status(pid_t pid, const std::string& key);
 
 class TempDir {
  public:

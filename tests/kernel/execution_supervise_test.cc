@@ -147,7 +147,7 @@ struct With {
   bool serves = false;                     // a gateway is played
   bool boosted = false;                    // the shares of the slot cannot be set
   bool script_by_pipe = false;             // see PlayedSandbox::View
-  std::size_t variable_bytes = 0;          // at least; size of the script's variable LARGE; 0: it has none
+  std::size_t variable_bytes = 0;          // the script has a variable of at least this size; 0: none
   std::int64_t max_runtime_ms = 60'000;
 };
 

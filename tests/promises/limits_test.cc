@@ -191,12 +191,12 @@ TEST_CASE(
     CHECK(ran.hint.find("raise limit.maxProcesses") == 0);
   }
   // A script that failed for another reason reports it itself.
-  const Ran message_of = run(
+  const Ran with_message = run(
       fork + "count 30; echo '{\"message\":\"the service said 429\",\"hint\":\"try later\"}' >\"$ERROR_PATH\"; exit 3",
       with);
-  CHECK(message_of.code == "SCRIPT_FAILED");
-  CHECK(message_of.message == "the service said 429");
-  CHECK(message_of.hint == "try later; the script also needed more processes than limit.maxProcesses (20)");
+  CHECK(with_message.code == "SCRIPT_FAILED");
+  CHECK(with_message.message == "the service said 429");
+  CHECK(with_message.hint == "try later; the script also needed more processes than limit.maxProcesses (20)");
   // The next one in the slot is not affected.
   CHECK(run("exit 3", with).code == "SCRIPT_FAILED");
 }

@@ -8,13 +8,13 @@ using namespace band::client;
 
 namespace {
 
-struct Heard {
+struct Followed {
   Result<int> status{0};
   std::vector<std::string> out, err;
 };
 
-Heard follow(const std::string& script, int ms = 0, std::map<std::string, std::string> variables = {}) {
-  Heard received;
+Followed follow(const std::string& script, int ms = 0, std::map<std::string, std::string> variables = {}) {
+  Followed received;
   Following what;
   what.arguments = {"-c", script};
   what.variables = std::move(variables);
@@ -28,7 +28,7 @@ Heard follow(const std::string& script, int ms = 0, std::map<std::string, std::s
 }  // namespace
 
 TEST_CASE("lines are separated by stream, including a last one without a line feed") {
-  const Heard received = follow("echo one; echo two >&2; printf three; exit 7");
+  const Followed received = follow("echo one; echo two >&2; printf three; exit 7");
   CHECK(*received.status == 7);
   CHECK(received.out == std::vector<std::string>{"one", "three"});
   CHECK(received.err == std::vector<std::string>{"two"});
@@ -39,14 +39,14 @@ TEST_CASE("a variable replaces the caller's value, and stdin is empty") {
 }
 
 TEST_CASE("background processes of a program do not block the caller") {
-  const Heard received = follow("sleep 60 & echo $!");
+  const Followed received = follow("sleep 60 & echo $!");
   CHECK(*received.status == 0);
   REQUIRE(received.out.size() == 1);
   follow("kill " + received.out[0]);
 }
 
 TEST_CASE("a program is killed at its timeout, and death by signal N is status 128+N") {
-  const Heard late = follow("echo begun; exec sleep 60", 300);
+  const Followed late = follow("echo begun; exec sleep 60", 300);
   CHECK(late.status.error().code == Code::Timeout);
   CHECK(late.out == std::vector<std::string>{"begun"});
   CHECK(*follow("kill -9 $$").status == 137);
@@ -54,7 +54,7 @@ TEST_CASE("a program is killed at its timeout, and death by signal N is status 1
 }
 
 TEST_CASE("a line without an end is passed on in pieces, without loss") {
-  const Heard received = follow("head -c 200000 /dev/zero | tr '\\0' x");
+  const Followed received = follow("head -c 200000 /dev/zero | tr '\\0' x");
   std::size_t all = 0;
   for (const std::string& line : received.out) {
     CHECK(line.size() < 70'000);
