@@ -19,8 +19,8 @@ struct AtTerminal : Pty {
   }
   // Starts a command that runs until a key ends or stops it.
   void enter_long_command() {
-    enter("bash -c 'echo begin; sleep 100'");
-    SEES(*this, "begin\r\n");  // before that, bash would handle the key
+    enter("bash -c 'trap \"echo continued\" CONT; echo begin; read -r line'");
+    SEES(*this, "begin\r\n");  // before that, the shell would handle the key
   }
   // Types ctrl-C, which kills the command.
   void interrupt() {
@@ -102,7 +102,7 @@ TEST_CASE("job control works for essentials and for a declared command") {
   terminal.enter_long_command();
   terminal.stop();
   terminal.enter("fg");
-  SEES(terminal, "sleep 100'\r\n");
+  SEES(terminal, "continued\r\n");  // the shell prints the command line before it makes the command the foreground job
   terminal.interrupt();
   terminal.enter("python3 -q");
   SEES(terminal, ">>> ");
