@@ -19,7 +19,8 @@ struct BashLine {
 BashLine read_bash_line(std::string_view line, std::string_view text);
 
 // Returns what bash must write in place of `text` (the argument of read_bash_line()) if the user chooses `word`: `word`
-// without BashLine::head, quoted so that bash reads exactly this word and expands nothing.
+// without BashLine::head, quoted so that bash reads exactly this word and expands nothing. Returns "" when `word` does
+// not begin with BashLine::head.
 std::string in_bash(const BashLine& line, std::string_view word);
 
 }  // namespace band::client

@@ -84,7 +84,7 @@ class Completer {
     if (kind == WordKind::File || kind == WordKind::Path) completion_.ask = Ask::Files;
     if (kind == WordKind::Command) completion_.ask = Ask::Commands;
     completion_.behind = characters(head);
-    if (kind == WordKind::Input && typed.starts_with('@') && place_.verb->name != "call") {
+    if (kind == WordKind::Input && typed.starts_with('@') && place_.verb_name() != "call") {
       completion_.ask = Ask::Files;
       ++completion_.behind;
       return;
@@ -125,8 +125,8 @@ class Completer {
       const bool in_front = flag.name == "help" || flag.name == "version";  // the flags before the verb
       if (place_.verb == nullptr ? !in_front : find_flag(place_.verb, flag.name) == nullptr) continue;
       const std::string name(flag.name);
-      if (place_.given.contains(name) && !can_repeat(place_.verb == nullptr ? "" : place_.verb->name, name)) continue;
-      offer("--" + name, std::string(flag_for(place_.verb == nullptr ? "" : place_.verb->name, flag).about));
+      if (place_.given.contains(name) && !can_repeat(place_.verb_name(), name)) continue;
+      offer("--" + name, std::string(flag_for(place_.verb_name(), flag).about));
     }
   }
 

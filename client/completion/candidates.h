@@ -1,6 +1,7 @@
-// Finds the candidates for the word at the cursor. Reads files of skills and targets; writes nothing, executes no file
-// of a skill and contacts no server. A skill may be hostile. Therefore, candidates that have control characters or
-// cannot be typed on a command line are left out, and each description is one printable line.
+// Finds the candidates for the word at the cursor of an incomplete `band` command line. Reads files of skills and
+// targets; writes nothing, executes no file of a skill and contacts no server. A skill may be hostile. Therefore,
+// candidates that have control characters or cannot be typed on a command line are left out, and each description is
+// one printable line.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,8 @@ struct Completion {
   std::vector<Candidate> candidates;
 };
 
-inline constexpr std::size_t kMaxCandidates = 1'000;
-inline constexpr std::size_t kMaxCandidateBytes = 512;
+inline constexpr std::size_t kMaxCandidates = 1'000;    // further candidates are left out
+inline constexpr std::size_t kMaxCandidateBytes = 512;  // longer words are left out
 
 // `words`: the words after `band`, up to the cursor. The last one, which may be "", is completed. Unreadable files are
 // ignored. If `described` is false, Candidate::about stays empty, which is faster.

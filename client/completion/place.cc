@@ -15,7 +15,7 @@ void read_flag(Place& place, const std::string& word) {
     if (name == "skills" && has_value) place.skills.push_back(word.substr(equals + 1));
     return;
   }
-  if (place.verb == nullptr || !takes_script(place.verb->name)) return;
+  if (!takes_script(place.verb_name())) return;
   place.parameter = has_value ? "" : name;
   place.unknown = place.unknown || place.arguments.empty();
 }
@@ -44,7 +44,7 @@ void read(Place& place, const std::string& word) {
     place.value_of = nullptr;
     return;
   }
-  const bool of_script = place.verb != nullptr && takes_script(place.verb->name);
+  const bool of_script = takes_script(place.verb_name());
   if (word == "--" && !of_script) {
     place.of_command = true;
     return;

@@ -76,7 +76,7 @@ Candidates limits() {
 
 Candidates input(const Place& place) {
   Candidates found{{"-", "standard input"}};
-  if (place.verb->name != "call") found.push_back({"@", "a file"});
+  if (place.verb_name() != "call") found.push_back({"@", "a file"});
   return found;
 }
 
@@ -84,7 +84,7 @@ Candidates input(const Place& place) {
 
 // As roots_of() (client/commands), but names that are not directories are skipped without a warning.
 std::vector<std::string> Values::roots() const {
-  if (place_.verb->name == "call") return installed_roots();
+  if (place_.verb_name() == "call") return installed_roots();
   std::vector<std::string> given;
   for (const std::string& directory : place_.skills)
     if (std::error_code ignored; std::filesystem::is_directory(with_home(directory), ignored))
@@ -174,7 +174,7 @@ Candidates Values::of(WordKind kind, const std::string& typed) const {
 const std::vector<ScriptParameter>& Values::parameters() {
   if (parameters_) return *parameters_;
   parameters_.emplace();
-  if (place_.verb == nullptr || !takes_script(place_.verb->name) || place_.arguments.empty()) return *parameters_;
+  if (!takes_script(place_.verb_name()) || place_.arguments.empty()) return *parameters_;
   const auto place = find_script(roots(), place_.arguments.front());
   if (!place.ok()) return *parameters_;
   std::vector<Diagnostic> broken;

@@ -17,15 +17,16 @@ namespace band::client {
 // A parameter of the script that the command line names.
 struct ScriptParameter {
   Parameter parameter;
-  std::string flag;  // in kebab-case, without "--"
-  bool is_path = false;
+  std::string flag;             // in kebab-case, without "--"
+  bool is_path = false;         // the value seems to be a path
   bool can_be_bare = false;     // the flag can be written without a value
   bool can_be_negated = false;  // `--no-FLAG` is valid
-  bool repeats = false;
+  bool repeats = false;         // the flag can be given several times
 };
 
 class Values {
  public:
+  // `place` must outlive this object. `described`: of() also sets Candidate::about of skills and scripts.
   Values(const Place& place, bool described) : place_(place), described_(described) {}
 
   // Returns words of this kind. `typed`: the part of the word that is before the cursor. For some kinds, the result
@@ -36,8 +37,10 @@ class Values {
   // no script, or if the script has an error. Parameters that have the name of a flag of band are left out, because
   // band parses them as its own flag.
   const std::vector<ScriptParameter>& parameters();
-  const ScriptParameter* parameter(std::string_view flag);                   // null if the script has no such parameter
-  std::vector<std::string> choices(const ScriptParameter& parameter) const;  // possible values of the parameter
+  const ScriptParameter* parameter(std::string_view flag);  // null if the script has no such parameter
+  // Returns the values of the parameter that the schema lists (choices_of() in client/skills/schema_view.h).
+  // `parameter` must be from parameters() or parameter() of this object.
+  std::vector<std::string> choices(const ScriptParameter& parameter) const;
 
  private:
   std::vector<std::string> roots() const;

@@ -239,6 +239,20 @@ TEST_CASE("the shell completes the command of band exec and its arguments") {
   CHECK(offered({"exec", "grep", "--"}).empty());
 }
 
+TEST_CASE("values of flags before the verb are completed, too") {
+  for (const FlagInfo& flag : flags()) {
+    if (flag.value.empty()) continue;
+    const std::string name = "--" + std::string(flag.name);
+    CAPTURE(name);
+    const Words with_verb = offered({"run", name, ""});
+    if (!find_flag(find_verb("run"), flag.name)) continue;
+    CHECK(offered({name, ""}) == with_verb);
+    CHECK(offered({name + "="}).size() == with_verb.size());
+  }
+  CHECK(offers({"--input", ""}, "@"));
+  CHECK(asked({"--input", "@"}) == Ask::Files);
+}
+
 TEST_CASE("for a verb without kinds of arguments only flags are offered") {
   const VerbInfo row{"x", "ANYTHING", "a row of a test", {"json"}};
   CHECK(row.group != VerbGroup::Hidden);
