@@ -42,30 +42,43 @@ bool opened_by_operator(const IpAddress& address, const SiteConfig& config) {
                      [&](const Cidr& range) { return range.contains(address); });
 }
 
+// The beginning of a reason: "resolves to 10.0.0.1, which is ".
+std::string beginning(const IpAddress& address, const std::string& name) {
+  const std::string shown = address.text();
+  return name == shown ? "is " : "resolves to " + shown + ", which is ";
+}
+
 std::optional<BadAddress> judge(const IpAddress& address, const std::string& name, std::uint16_t port,
                                 const NetRules& rules, const Policy& policy) {
-  const std::string shown = address.text();
-  const std::string is = name == shown ? "is " : "resolves to " + shown + ", which is ";
-  if (const auto denied = rules.denies(address, port))
-    return BadAddress{name == shown ? "deny.net" : "resolves to " + shown + ", which deny.net denies", "deny.net",
-                      denied};
-  if (is_metadata(address)) return BadAddress{is + "a cloud's metadata service"};
+  if (auto closed = closed_address(address, name, port, rules, policy)) return closed;
   const bool own = own_of_machine(address);
-  // 0.0.0.0 and :: also reach the machine.
   const std::string special = special_use(address);
-  if ((own || !special.empty()) && port == policy.server_port && policy.server_port != 0)
-    return BadAddress{is + "private or local, and the port is that of band's own server"};
   if (special.empty() && !own) return std::nullopt;
   // The operator's ranges are not compared with an address that is embedded in another address (IPv4-mapped, NAT64).
   const bool rule_says_so = name == "localhost" || rules.opens_address(address, port);
   const bool operator_says_so = opened_by_operator(address, policy.config);
   if (rule_says_so && operator_says_so) return std::nullopt;
-  BadAddress bad{is + (special.empty() ? "this machine's own" : special)};
-  bad.why += operator_says_so ? "; needs a rule for this address" : "; needs an entry in gateway.allow_private";
+  BadAddress bad{beginning(address, name) + (special.empty() ? "this machine's own" : special)};
+  bad.why += operator_says_so ? "; no net rule of the band allows this address"
+                              : "; the server's gateway.allow_private does not contain it";
   return bad;
 }
 
 }  // namespace
+
+std::optional<BadAddress> closed_address(const IpAddress& address, const std::string& name, std::uint16_t port,
+                                         const NetRules& rules, const Policy& policy) {
+  const std::string shown = address.text();
+  if (const auto denied = rules.denies(address, port))
+    return BadAddress{name == shown ? "deny.net" : "resolves to " + shown + ", which deny.net denies", "deny.net",
+                      denied};
+  if (is_metadata(address)) return BadAddress{beginning(address, name) + "a cloud's metadata service"};
+  // 0.0.0.0 and :: also reach the machine.
+  const bool of_server = port == policy.server_port && policy.server_port != 0;
+  if (of_server && (!special_use(address).empty() || own_of_machine(address)))
+    return BadAddress{beginning(address, name) + "private or local, and the port is that of band's own server"};
+  return std::nullopt;
+}
 
 std::optional<BadAddress> bad_address(const std::vector<IpAddress>& addresses, const std::string& name,
                                       std::uint16_t port, const NetRules& rules, const Policy& policy) {

@@ -80,8 +80,11 @@ awaitable<Reached> reach(Services& services, const Destination& destination, Buf
   const auto& proxy = services.policy.config.upstream_proxy;
   std::vector<IpAddress> addresses;
   if (const Resolve* word = operators_word(services, destination); word != nullptr && !host.name.empty()) {
+    const std::uint16_t port = word->port.value_or(destination.port);
+    if (auto closed = closed_address(word->address, host.text(), port, services.rules, services.policy))
+      co_return std::move(*closed);
     addresses.push_back(word->address);
-    co_return co_await dial_out(services, std::move(addresses), word->port.value_or(destination.port), buffers);
+    co_return co_await dial_out(services, std::move(addresses), port, buffers);
   }
   if (!by_name) {
     addresses.push_back(*host.address);

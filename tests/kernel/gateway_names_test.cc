@@ -75,7 +75,7 @@ TEST_CASE(
   Served served({"db.example:5432"});
   const std::string address = resolve("db.example");
   CHECK(said_back(address, 5433) == "(refused)");
-  CHECK(served.reported("db.example:5433 refused (port; write db.example:5433)"));
+  CHECK(served.reported("db.example:5433 refused (allow.net does not allow this port; write db.example:5433)"));
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
   CHECK(served.reported("5.5.5.5:5433 refused (no rule)"));
   CHECK(said_back("198.18.7.7", 5432) == "(reset)");
@@ -116,7 +116,8 @@ TEST_CASE(
                 [](auto& plan) { with_private(plan, "169.254.0.0/16"); });
   CHECK(said_back(resolve("good.example"), 7000) == kBack);  // the control
   CHECK(said_back(resolve("mixed.example"), 7000) == "(reset)");
-  CHECK(served.reported("resolves to 10.1.2.3, which is private (RFC 1918); needs an entry in gateway.allow_private"));
+  CHECK(served.reported(
+      "resolves to 10.1.2.3, which is private (RFC 1918); the server's gateway.allow_private does not contain it"));
   CHECK(said_back(resolve("mixed6.example"), 7000) == "(reset)");
   CHECK(served.reported("mixed6.example:7000 refused (resolves to ::1, which is"));
   CHECK(said_back(resolve("clouds.example"), 7000) == "(reset)");
@@ -198,9 +199,7 @@ TEST_CASE("a deny rule for an address applies to names that resolve to this addr
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE(
-    "a name in gateway.resolve is connected to the configured address and port, without a lookup and an address "
-    "check") {
+TEST_CASE("a name in gateway.resolve is connected to the configured address and port, without a lookup") {
   Dns dns;
   const Upstream inner("10.1.2.3", 7008, echo);
   Served served({"word.example:7007"}, {}, [](gateway::Policy& plan) {
@@ -208,6 +207,32 @@ TEST_CASE(
   });
   CHECK(said_back(resolve("word.example"), 7007) == kBack);
   CHECK(dns.asked("word.example") == 0);
+}
+
+TEST_CASE(
+    "gateway.resolve does not lead to band's own server, to a metadata service, or to an address that is denied") {
+  const Upstream own("127.0.0.1", 7012, echo, Place::Machine), server("127.0.0.1", 7013, echo, Place::Machine);
+  const Upstream metadata("169.254.169.254", 7012, echo), denied("10.1.2.3", 7012, echo);
+  const auto change = [](gateway::Policy& plan) {
+    plan.server_port = 7013;
+    plan.config.resolve = {{"own.example", *IpAddress::parse("127.0.0.1"), std::nullopt},
+                           {"port.example", *IpAddress::parse("127.0.0.1"), 7013},
+                           {"clouds.example", *IpAddress::parse("169.254.169.254"), std::nullopt},
+                           {"denied.example", *IpAddress::parse("10.1.2.3"), std::nullopt}};
+  };
+  Served served({"*.example:7012", "*.example:7013"}, {"10.0.0.0/8"}, change);
+  CHECK(said_back(resolve("own.example"), 7012) == kBack);  // the control
+  CHECK(said_back(resolve("own.example"), 7013) == "(reset)");
+  CHECK(said_back(resolve("port.example"), 7012) == "(reset)");
+  CHECK(
+      served.reported("port.example:7012 refused (resolves to 127.0.0.1, which is private or local, and the port is "
+                      "that of band's own server)"));
+  CHECK(server.connections() == 0);
+  CHECK(said_back(resolve("clouds.example"), 7012) == "(reset)");
+  CHECK(metadata.connections() == 0);
+  CHECK(said_back(resolve("denied.example"), 7012) == "(reset)");
+  CHECK(served.reported("resolves to 10.1.2.3, which deny.net denies"));
+  CHECK(denied.connections() == 0);
 }
 
 TEST_CASE("a report with thousands of refused names still has the refused connections") {
