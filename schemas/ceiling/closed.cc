@@ -27,11 +27,7 @@ template <class Pattern>
 using Layer = std::vector<Parsed<Pattern>>;
 
 Parsed<PathPattern> as_deny(const Rule& rule, PathPattern pattern) {
-  std::string text = rule.pattern;
-  while (text.size() > 1 && text.back() == '/') text.pop_back();
-  auto wider = PathPattern::parse(text + "/**");
-  std::optional<PathPattern> below;
-  if (wider.ok()) below = std::move(wider).value();  // fails only if the pattern has almost the maximum length
+  auto below = pattern.below();
   return {&rule, std::move(pattern), std::move(below)};
 }
 Parsed<NetPattern> as_deny(const Rule& rule, const NetPattern& pattern) { return {&rule, pattern.as_deny(), {}}; }

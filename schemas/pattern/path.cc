@@ -285,6 +285,14 @@ bool PathPattern::is_literal() const {
   });
 }
 
+std::optional<PathPattern> PathPattern::below() const {
+  std::string text = text_;
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  auto wider = parse(text + "/**");
+  if (!wider.ok()) return std::nullopt;
+  return std::move(wider).value();
+}
+
 bool PathPattern::is_whole_tree() const {
   if (segments_.size() < 2 || !segments_[segments_.size() - 2].deep) return false;
   const Segment& last = segments_.back();

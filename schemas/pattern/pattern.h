@@ -26,7 +26,8 @@ std::string escaped_path(std::string_view path);
 //
 // `./data/**` is relative to the caller's workspace; `/opt/data/*.csv` is on the machine that runs the script.
 // A segment is the text between two slashes. Within a segment, `*` matches any number of characters, `?` one character,
-// and `[a-z]` or `[!a-z]` one character of a class. `**` must be a whole segment and matches zero or more segments.
+// and `[a-z]` or `[!a-z]` one character of a class. `**` must be a whole segment; it matches zero or more segments, or
+// one or more at the end of the pattern.
 // A wildcard does not match a segment that begins with a dot, unless the pattern has this dot literally. A backslash
 // makes the next character literal. `./dir/` and `./dir` match only the directory itself; `./dir/**` matches everything
 // below the directory, but not the directory.
@@ -37,21 +38,27 @@ class PathPattern {
   enum class Reading { Opens, Denies };
 
   // Errors (Code::SkillInvalid): an empty pattern; neither `./` nor `/` at the beginning; a segment `..` or `.`; `**`
-  // with other characters in a segment; an unclosed `[`; a NUL byte; more than 4096 bytes; more than 64 segments.
+  // with other characters in a segment; an unclosed `[`, or a class that matches nothing or has a reversed range; a
+  // backslash at the end of a segment; no segment (`./`); a NUL byte; more than 4096 bytes; more than 64 segments.
   static Result<PathPattern> parse(std::string_view text);
 
   bool absolute() const { return absolute_; }
   const std::string& text() const { return text_; }
 
-  // `path` must consist of non-empty, normalised segments joined by '/', and not begin with `./` or `/`.
+  // `path` must consist of segments joined by single slashes, none of them `.` or `..`, and must not begin with `./` or
+  // `/`: for the pattern `/opt/data/*.csv`, `path` can be `opt/data/a.csv`.
   bool matches(std::string_view path, Reading reading = Reading::Opens) const;
   // Returns false only if neither `dir` ("" is the root) nor a path below `dir` can match. A directory walk skips a
   // directory for which the result is false.
   bool may_match_below(std::string_view dir, Reading reading = Reading::Opens) const;
-  // Returns the literal segments before the first wildcard, joined by '/'. A directory walk starts in this directory.
+  // Returns the segments before the first segment with a wildcard, unescaped and joined by '/'; "" if there are none. A
+  // directory walk starts in this directory.
   std::string literal_prefix() const;
   bool is_literal() const;     // has no wildcard, so it matches exactly one path
   bool is_whole_tree() const;  // literal segments, then one final `**`: matches everything below literal_prefix()
+  // Returns a pattern that matches everything below the paths that this pattern matches: `./a/**` for `./a`. nullopt:
+  // the pattern would be too long.
+  std::optional<PathPattern> below() const;
   // Returns true only if this pattern, read as `reading`, matches every path that `inner`, read as Opens, matches. For
   // some pairs of patterns the function returns false although this pattern matches all of these paths.
   bool covers(const PathPattern& inner, Reading reading = Reading::Opens) const;

@@ -71,6 +71,11 @@ bool insist_denied(const CliPattern& deny, const CliPattern& insist) { return de
 bool insist_covered(const NetPattern& allow, const NetPattern& insist) { return allow.covers(insist); }
 bool insist_denied(const NetPattern& deny, const NetPattern& insist) { return deny.covers(insist); }
 
+// A deny rule for a path also denies everything below the path.
+std::optional<PathPattern> denied_below(const PathPattern& deny) { return deny.below(); }
+std::optional<CliPattern> denied_below(const CliPattern&) { return std::nullopt; }
+std::optional<NetPattern> denied_below(const NetPattern&) { return std::nullopt; }
+
 // The pattern as it is read in a deny.
 PathPattern as_deny(PathPattern pattern) { return pattern; }  // insist_denied() passes Reading::Denies
 CliPattern as_deny(const CliPattern& pattern) { return pattern.as_deny(); }
@@ -80,6 +85,7 @@ template <class Pattern>
 struct Parsed {
   const Rule* rule;
   Result<Pattern> pattern;
+  std::optional<Pattern> below = {};  // only of deny rules: denied_below()
 };
 
 template <class Pattern>
@@ -95,8 +101,11 @@ void check_domain(const char* name, const Domain& domain, InsistCheck& check) {
   std::vector<std::vector<Parsed<Pattern>>> layers;
   for (const RuleSet& layer : domain.opened) layers.push_back(parse_all<Pattern>(layer));
   auto denies = parse_all<Pattern>(domain.deny);
-  for (auto& deny : denies)
-    if (deny.pattern.ok()) deny.pattern = as_deny(std::move(deny.pattern).value());
+  for (auto& deny : denies) {
+    if (!deny.pattern.ok()) continue;
+    deny.pattern = as_deny(std::move(deny.pattern).value());
+    deny.below = denied_below(deny.pattern.value());
+  }
   const std::string section = std::string("insist.") + name;
   for (const Rule& rule : domain.insist) {
     if (std::is_same_v<Pattern, PathPattern> && placeholder_of(rule.pattern)) continue;  // the input is not known yet
@@ -113,7 +122,9 @@ void check_domain(const char* name, const Domain& domain, InsistCheck& check) {
     };
     const auto denied_by = [&](const Parsed<Pattern>& deny) {
       affordable = affordable && check.spend(*deny.rule, rule);
-      return affordable && deny.pattern.ok() && insist_denied(deny.pattern.value(), insist.value());
+      return affordable && deny.pattern.ok() &&
+             (insist_denied(deny.pattern.value(), insist.value()) ||
+              (deny.below && insist_denied(*deny.below, insist.value())));
     };
     const bool open = !layers.empty() && std::all_of(layers.begin(), layers.end(), [&](const auto& layer) {
       return std::any_of(layer.begin(), layer.end(), covered_by);

@@ -176,7 +176,14 @@ TEST_CASE("insist opens, and is refused where it can never be satisfied") {
   CHECK(
       has(skills.bad("s", "a"), "s/BAND.md:3: insist.write: \"./out/r.json\" is denied by \"./out/**\" (s/BAND.md:4)"));
   skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./out/.r\"]}\ndeny: {write: [\"./out/*\"]}");
-  CHECK(has(skills.bad("s", "a"), "is denied by"));  // a deny's wildcard matches dots
+  CHECK(has(skills.bad("s", "a"), "is denied by"));             // a deny's wildcard matches dots
+  for (const std::string deny : {"./out", "./out/", "./o*"}) {  // a deny of a directory denies what is below it
+    CAPTURE(deny);
+    skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./out/sub/r.json\"]}\ndeny: {write: [\"" + deny + "\"]}");
+    CHECK(has(skills.bad("s", "a"), "\"./out/sub/r.json\" is denied by \"" + deny + "\""));
+  }
+  skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./output/r.json\"]}\ndeny: {write: [\"./out\"]}");
+  CHECK(skills.good("s", "a").rules.write.insist.size() == 1);  // the control
   skills.band("s/BAND.md", "band: s\nextends: ../base/BAND.md\ninsist: {net: [a.com], cli: [git push]}");
   skills.band("base/BAND.md", "band: base\nallow: {net: [\"b.com\"], cli: [\"git *\"]}");
   const std::string text = skills.bad("s", "a");
