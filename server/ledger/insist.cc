@@ -67,7 +67,9 @@ Error unsatisfied(const std::vector<Missing>& all) {
     error.doing += missing.nearest.empty() ? "no similar event was recorded" : "nearest: " + missing.nearest;
   }
   if (all.size() > kMaxListed) error.doing += "\nand " + std::to_string(all.size() - kMaxListed) + " more";
-  error.hint = "the script exited with 0 without doing what its band insists on; `--explain` shows what the script did";
+  error.hint =
+      "the script exited with 0 without doing what its band insists on: correct the script, or remove the insist; "
+      "`--explain` shows what the script did";
   error.details = json_array(list);
   return error;
 }

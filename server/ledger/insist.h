@@ -1,5 +1,6 @@
 // Evaluates the `insist` rules of a band, event by event, from the reports of the broker, the gateway and the kernel.
-// Pure.
+// An insist rule (an *insist*) allows something and also requires that it happens: if it does not happen, the run
+// fails. Pure.
 //
 // An insist on a command is met if a matching command line exited with 0. An insist on a host is met if a relayed
 // connection carried data both ways. An insist on a read is met if a matching file existed at the start of the script,
@@ -24,11 +25,12 @@ namespace band::ledger {
 
 class Insists {
  public:
+  // Returns an error when a pattern of an insist rule is invalid.
   static Result<Insists> compile(const Rules& rules);
 
   // Reports a command: succeeded if it exited with 0; failed if it exited with another status, was killed, or never
-  // ran. `argv[0]` is the name of the shim. `text` describes the event for humans, with secrets masked; for a failed
-  // command, `text` also states how the command ended.
+  // ran. `argv[0]` is the command's name, without directories. `text` describes the event for humans, with secrets
+  // masked; for a failed command, `text` also states how the command ended.
   void command_succeeded(const std::vector<std::string>& argv, std::string_view text);
   void command_failed(const std::vector<std::string>& argv, std::string_view text);
   // Reports a lookup or connection: reached if a connection carried data both ways, otherwise not reached. `host`: a
@@ -49,7 +51,8 @@ class Insists {
   // file_written(): no insist on a write is met, even if the script has written to the file.
   void file_unchanged(std::string_view path);
 
-  // Returns true while an insist on a read is not met. When the result is false, further reads need not be reported.
+  // Returns true while at least one insist on a read is not met. When the result is false, further reads need not be
+  // reported.
   bool waits_for_reads() const;
 
   // Returns INSIST_NOT_SATISFIED if an insist is not met. The error lists each unmet pattern, its FILE:LINE, and the

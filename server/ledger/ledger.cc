@@ -42,7 +42,7 @@ double rounded(double ms) { return static_cast<double>(static_cast<std::int64_t>
 std::string ending(const Command& command) {
   if (!command.unstarted.empty()) return "did not start: " + escaped(command.unstarted);
   if (command.status) return "exited " + std::to_string(*command.status);
-  if (command.signal) return "died of signal " + std::to_string(*command.signal);
+  if (command.signal) return "was killed by signal " + std::to_string(*command.signal);
   return "was killed at the end of the execution";
 }
 
@@ -73,7 +73,8 @@ void Ledger::add(const Command& command) {
   details["denied"] = command.denied;
   put_rule(command.section, command.rule, details);
   if (command.denied) {
-    if (!first_denied_) first_denied_ = {"allow the command in the band", command.text};
+    if (!first_denied_)
+      first_denied_ = {command.section == "deny.cli" ? "" : "allow the command in the band", command.text};
   } else {
     entry.text += ": " + ending(command);
     if (!command.unstarted.empty()) details["unstarted"] = escaped(command.unstarted);
@@ -140,7 +141,7 @@ bool Ledger::add(const ConnectionEntry& connection) {
 }
 
 void Ledger::add(const RefusedPackets& refused) {
-  LedgerEntry entry{"net", "refused " + packets(refused.count) + " (no allow.net)",
+  LedgerEntry entry{"net", "refused " + packets(refused.count) + " (no rule of allow.net)",
                     Json{{"refusedPackets", refused.count}}};
   if (!first_denied_) first_denied_ = {"name the host in allow.net", entry.text};
   add(std::move(entry));

@@ -1,4 +1,5 @@
-// The record of what an execution did. The record is part of the answer. A sandbox cannot write to it. Pure.
+// The ledger: the record of what an execution did. It is part of the answer. No process of the sandbox can write to it.
+// Pure.
 //
 // The ledger keeps a bounded number of entries. When this number is reached, further entries are only counted. The
 // insist rules are evaluated event by event (insist.h), and not from the entries.
@@ -17,11 +18,12 @@
 
 namespace band::ledger {
 
-// A requested command line. The caller must mask the secrets in `argv` and `text` before it adds the entry, because
-// secrets cannot be found after truncation and quoting.
+// A command line that the script, or another command, requested from the broker. The caller must mask the secrets in
+// `argv` and `text` before it adds the entry, because secrets cannot be found after truncation and quoting.
 struct Command {
   std::vector<std::string> argv;
-  std::string text;                      // human-readable: Decision::for_ledger
+  // Human-readable: the quoted command line; for a denied command, the result of Decision::for_ledger().
+  std::string text;
   double start_ms = 0, duration_ms = 0;  // milliseconds; start_ms since the start of the execution
   bool denied = false;                   // denied commands did not run
   std::string unstarted;                 // why an allowed command did not run; "" for a command that ran or was denied
@@ -32,26 +34,32 @@ struct Command {
   std::optional<Rule> rule;  // the rule that decided; not set for an essential that no rule names
 };
 
+// A command that bash did not find in PATH, or that was requested from the broker and has no shim. The caller must mask
+// the secrets, as in Command.
 struct NotFound {
   std::vector<std::string> argv;
-  double start_ms = 0;
+  double start_ms = 0;  // milliseconds since the start of the execution
   std::string text;
 };
 
-// An environment variable that the script has set and that a command did not get.
+// An environment variable that the caller of a command (the script or another command) has set, and that the command
+// did not get with this value.
 struct VariableNotPassed {
+  // `why`: the reason, as text that follows the name of the variable.
   std::string name, command, why;
-  std::string mend;  // the line to add to the band so that the command gets the variable; "" if no line can do this
+  std::string mend;  // the line to add to the band so that the command gets the variable; "" if none is proposed
 };
 
 // A lookup or a connection, as reported by the gateway. The caller must mask secrets in the texts.
 struct ConnectionEntry {
+  // Refused: the lookup, the connection, its data or a packet was refused. Failed: an allowed connection could not be
+  // made, or the client sent nothing. Relayed: a connection that the gateway relayed has ended.
   enum class Outcome { Refused, Failed, Relayed } outcome = Outcome::Refused;
   std::string text;                      // "93.184.216.34:80 refused (no rule)"
   std::string host;                      // name, or address as text
   std::uint16_t port = 0;                // 0: a lookup
-  std::string address;                   // the address that was dialled
-  std::uint64_t up = 0, down = 0;        // bytes from and to the script
+  std::string address;                   // to which the gateway connected: of the server or of the proxy; or ""
+  std::uint64_t up = 0, down = 0;        // bytes from the script, bytes to the script
   double start_ms = 0, duration_ms = 0;  // milliseconds; start_ms since the start of the execution
   std::string section;                   // section of the rule: "deny.net"
   std::optional<Rule> rule;
@@ -72,17 +80,19 @@ struct FileRead {
 };
 
 struct FileWritten {
-  std::string path;
-  std::size_t bytes = 0;
+  std::string path;       // as FileRead::path
+  std::size_t bytes = 0;  // size of the file
 };
 
 // A change in the workspace's copy that the client does not make in the workspace itself.
 struct Stayed {
   enum class Act { Removed, Renamed, ModeChanged } act = Act::Removed;
-  std::string path, to = {};
+  std::string path, to = {};  // relative to the workspace; `to`: the new name of a renamed file
 };
 
-// Not more than broker::kMostNotPassed (checked in evidence/record.cc).
+// Maximum number of entries of add_variable(). It must not exceed broker::kMostNotPassed (checked in
+// evidence/record.cc). Otherwise the broker would leave out names before the ledger has kMostVariables of them, and the
+// ledger would not state that there are more.
 inline constexpr std::size_t kMostVariables = 50;
 
 class Ledger {
@@ -95,7 +105,8 @@ class Ledger {
 
   void add(const Command& command);
   void add(const NotFound& command);
-  void add_variable(const VariableNotPassed& variable);  // adds one entry per name, at most kMostVariables
+  // Adds one entry per name, at most kMostVariables. For the next name, adds an entry that states that there are more.
+  void add_variable(const VariableNotPassed& variable);
   // Returns false if the ledger already has an entry for the same refusal or failure: only the count of that entry is
   // then increased.
   bool add(const ConnectionEntry& connection);
@@ -105,16 +116,17 @@ class Ledger {
   void add(const Stayed& file);
   void add(LedgerEntry entry);
 
-  // The first denied command, refused connection, or refused packets. If the script fails later, this denial is the
-  // likely cause.
+  // The first denied command, refused connection, or refused packets; nullopt if there is none. If the script fails
+  // later, this denial is the likely cause.
   struct Denied {
-    // What to add to the band so that the command or connection is allowed; "" if no band can allow it.
+    // What to add to the band so that the command or connection is allowed. "" for a connection that is refused for
+    // another reason than a missing rule of the band.
     std::string hint;
     std::string text;
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }
 
-  // The text of the first allowed connection that could not be made, or that failed later.
+  // The text of the first connection with Outcome::Failed; nullopt if there is none.
   const std::optional<std::string>& first_failed() const { return first_failed_; }
 
   // Returns the entries. Call it once. If some entries were only counted, the last returned entry has the kind

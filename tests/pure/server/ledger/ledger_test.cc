@@ -86,7 +86,7 @@ TEST_CASE("an entry of a command has its line, the rule and the end, as text and
                                      {"durationMs", 3.0},
                                      {"status", 1},
                                      {"signal", nullptr}}));
-  CHECK(entries[1].text == command.text + ": died of signal 9");
+  CHECK(entries[1].text == command.text + ": was killed by signal 9");
   CHECK(entries[2].text == command.text + ": was killed at the end of the execution");
   CHECK(entries[3].text == command.text);
   CHECK((*entries[3].details)["denied"] == true);
@@ -178,6 +178,19 @@ TEST_CASE(
   CHECK(entries[2].text == entries[3].text);
   CHECK(ledger.first_failed() == "b.example:80 failed: Connection refused");
   CHECK(ledger.first_denied()->text == "a.example refused (not in allow.net)");
+}
+
+TEST_CASE("the hint is to allow the command only if no deny rule matches it") {
+  const auto hint = [](const std::string& section) {
+    Ledger ledger;
+    Command command;
+    command.denied = true;
+    command.section = section;
+    ledger.add(command);
+    return ledger.first_denied()->hint;
+  };
+  CHECK(hint("") == "allow the command in the band");
+  CHECK(hint("deny.cli") == "");
 }
 
 TEST_CASE("the hint is to allow the host only if a rule is missing, regardless of the text") {
