@@ -163,7 +163,7 @@ Result<gid_t> runner_group() {
 Status kernel_has_landlock() {
   if (landlock::abi() >= 1) return done();
   return layer_error("landlock", "this kernel does not support Landlock", ENOSYS,
-                     "use Linux 5.13 or later, with lsm=...,landlock");
+                     "use Linux 5.13 or later, with `landlock` in CONFIG_LSM or in the boot parameter lsm=");
 }
 
 Status room_for_descriptors(const policy::SiteConfig& config) {

@@ -50,7 +50,8 @@ std::string instance_name(const std::string& run_dir) {
 
 Status prepare_process() {
   if (::geteuid() != 0)
-    return layer_error("serve", "this command needs root", EPERM, "start the server with `band setup --target local`");
+    return layer_error("serve", "this command needs root", EPERM,
+                       "start the server with `sudo band setup --target local`");
   ::umask(022);
   ::signal(SIGPIPE, SIG_IGN);
   // Drops the supplementary groups of the starting process.

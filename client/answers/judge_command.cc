@@ -110,7 +110,7 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
     return judgement;
   }
   if (!names(grounds.rules.cli, argv.front()))
-    judgement.reason = "no allow.cli names `" + escaped(argv.front().substr(0, kMaxShownPattern)) + "`";
+    judgement.reason = "no rule of allow.cli names `" + escaped(argv.front().substr(0, kMaxShownPattern)) + "`";
   if (const auto denied = denied_all_the_same(argv, cli.deny)) {
     judgement.section = denied->section;
     closed_by_deny(judgement, *denied->rule, grounds.rules.cli.deny);

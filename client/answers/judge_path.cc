@@ -67,7 +67,7 @@ struct OwnPath {
 constexpr OwnPath kOwnPaths[] = {
     {"tmp", true, ": private, empty at the start, and removed at the end"},
     {"dev/shm", true, ", and a link to /tmp: private, empty at the start, and removed at the end"},
-    {"work", true, ": the copy of the workspace; rules name its files as ./PATH"},
+    {"work", true, ": the copy of the workspace; for a file of the workspace, ask about ./PATH"},
     {"band/out", true, ": the output and the error of the script"},
     {"band/in", false, ": the input and the configuration, which cannot be written"},
     {"band/skill", false, ": a copy of the skill, which cannot be written"},
@@ -186,7 +186,7 @@ Result<bool> depends(Judgement& judgement, const Grounds& grounds) {
 
 Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain& domain) {
   const Question& question = judgement.question;
-  const std::string what = std::string("no allow.") + question.domain() + " matches";
+  const std::string what = std::string("no rule of allow.") + question.domain() + " matches";
   judgement.reason = what;
   judgement.nearest = nearest_rule(question, domain);
   if (judgement.nearest) judgement.reason += "; nearest " + shown_rule(*judgement.nearest);

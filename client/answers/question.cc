@@ -58,8 +58,9 @@ Result<Question> ask_path(Question::Kind kind, const std::string& path) {
   if (question.path.empty())
     return usage(flag + " names no file", "name one, as in --" + std::string(question.domain()) + " notes/today.md");
   if (path.ends_with('/'))
-    return usage(flag + " is a directory, and rules allow files",
-                 "name a file in it, as in --" + std::string(question.domain()) + " " + escaped(path) + "x.txt");
+    return usage(
+        flag + " is a directory, and rules allow files",
+        "name a file of this directory, as in --" + std::string(question.domain()) + " " + escaped(path) + "x.txt");
   return question;
 }
 

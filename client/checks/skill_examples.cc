@@ -145,7 +145,7 @@ class Examples {
     const MarkdownLine& line = lines_[example.next];
     errors_.push_back(misfit(file_, line.line, static_cast<int>(line.text.find_first_not_of(" \t")) + 1,
                              "the output does not fit " + schema_of(script, "output"), why,
-                             "write the output as the script returns it"));
+                             "write the complete output that the script returns"));
   }
 
   const std::string& skill_;

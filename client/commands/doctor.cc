@@ -20,6 +20,7 @@ namespace band::client {
 namespace {
 
 constexpr std::uint64_t kLeastDisk = 1ull << 30;  // bytes: an execution may use some hundred MiB
+constexpr const char* kTooLittle = "; at least 1 GiB must be free";
 
 struct Finding {
   std::string part, detail, mend;  // mend: the remedy; empty when the part works
@@ -44,9 +45,11 @@ class Examination {
     return true;
   }
   bool bad(const char* part, const Error& error, const std::string& mend = "") {
-    const std::string hint = !mend.empty()        ? mend
-                             : error.hint.empty() ? "band setup --target " + choice_.name
-                                                  : error.hint;
+    const std::string_view kind = kind_of(choice_.name);
+    const std::string again = kind == kRemote  ? "see the server's log on its machine"
+                              : kind == kLocal ? "sudo band setup --target local"
+                                               : "band setup";
+    const std::string hint = !mend.empty() ? mend : error.hint.empty() ? again : error.hint;
     findings_.push_back({part, error.message(), hint, error.code});
     return false;
   }
@@ -83,7 +86,7 @@ class Examination {
     if (instance->state == vm::State::Missing) return is("does not exist", "band setup");
     if (instance->state == vm::State::Stopped) return is("is stopped", "band start, or any `band run`");
     if (instance->state == vm::State::Broken)
-      return is("is broken: one of its processes has exited", "band start; then band setup");
+      return is("is broken: one of its processes has exited", "band start; if it is still broken, band setup");
     if (const auto port = vm::forwarded_port(instance->configuration); port != target_.port)
       return is("forwards a port other than that of the target", "band setup");
     const auto login = lima_->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
@@ -93,7 +96,7 @@ class Examination {
     const std::string reason = login->out == "inactive\n" ? "" : reason_in_log();
     return bad(reason.empty() ? "server" : "layers",
                {.code = Code::SandboxUnavailable, .doing = "the server in the virtual machine does not run" + reason},
-               "band start; `band setup` installs it again");
+               "band start; if the server still does not run, `band setup` installs it again");
   }
 
   // Returns ": " and the server's last message; "" when its log has none. A server that cannot set up a layer does not
@@ -167,7 +170,8 @@ class Examination {
     const std::uint64_t left = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
     const std::string text = human_bytes(static_cast<std::int64_t>(left)) + " left at " + place;
     if (left >= kLeastDisk) return guest_disk(text);
-    return bad("disk", {.code = Code::SandboxUnavailable, .doing = text}, "remove files that you no longer need");
+    return bad("disk", {.code = Code::SandboxUnavailable, .doing = text + kTooLittle},
+               "remove files that you no longer need");
   }
 
   bool guest_disk(const std::string& text) {
@@ -178,7 +182,7 @@ class Examination {
     const auto bytes = static_cast<std::uint64_t>(std::strtoull(digits.c_str(), nullptr, 10));
     const std::string both = text + ", " + human_bytes(static_cast<std::int64_t>(bytes)) + " in the virtual machine";
     if (bytes >= kLeastDisk) return good("disk", both);
-    return bad("disk", {.code = Code::SandboxUnavailable, .doing = both},
+    return bad("disk", {.code = Code::SandboxUnavailable, .doing = both + kTooLittle},
                "band setup --force --disk GIB creates a new virtual machine with a larger disk");
   }
 

@@ -36,11 +36,12 @@ Status check_command(const std::vector<std::string>& command) {
   const std::string& name = command.front();
   if (name.empty()) return usage("the command has no name", "write `band exec -- COMMAND`");
   if (name.find_first_of(" \t\n|&;<>()$`=") != std::string::npos)
-    return usage("no rule can name the command " + shell_text(std::span(&name, 1)),
-                 "write each word as a separate argument: `band exec -- git log`; for shell syntax write `band exec -- "
-                 "bash -c '...'`; for a variable write --env NAME");
+    return usage(
+        "the command " + shell_text(std::span(&name, 1)) + " contains a space or a character of the shell's syntax",
+        "write each word as a separate argument: `band exec -- git log`; for shell syntax write `band exec -- "
+        "bash -c '...'`; for a variable write --env NAME");
   if (name.find('/') != std::string::npos)
-    return usage("the command " + shell_text(std::span(&name, 1)) + " has a path",
+    return usage("the command " + shell_text(std::span(&name, 1)) + " is a path, not a name",
                  "start a program of the server's machine by its name (`git`), and a script of the workspace by "
                  "`band exec --read FILE -- bash FILE`");
   for (const std::string& word : command)

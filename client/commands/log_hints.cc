@@ -121,7 +121,7 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
   std::string hint;
   if (!undeclared.empty())
     hint = std::string("the band does not declare the command") + (undeclared.size() == 1 ? " " : "s ") +
-           listed(undeclared) + ": allow.cli" + lines_for(plan, undeclared);
+           listed(undeclared) + " in allow.cli (band exec: --cli)" + lines_for(plan, undeclared);
   if (!by_path.empty())
     hint += (hint.empty() ? "" : "; ") + std::string("a declared command is found by its name, not by a path: start ") +
             listed(by_path) + " by " + (by_path.size() == 1 ? "its name" : "their names");

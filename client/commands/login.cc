@@ -28,7 +28,9 @@ Result<Target> log_in(const CommandLine& line, Terminal& terminal) {
   if (Status known = Daemon(target).prove(); !known.ok()) {
     Error error = known.error();
     if (error.code == Code::Unauthorized)
-      error.hint = "the token was revoked, or belongs to another server; get a new one: `band token add NAME`";
+      error.hint =
+          "the token was revoked, or belongs to another server; the server's operator makes a new one: `sudo band "
+          "token add NAME`";
     return error;
   }
   BAND_CHECK(as_invoker(invoker, [&] { return save_target(target); }));

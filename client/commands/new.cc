@@ -191,7 +191,7 @@ Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
   plan.root = fs::path(plan.directory).parent_path().string();
   if (plan.root == shipped)
     return usage("`" + plan.skill + "` is a skill that ships with band: the next installation would replace it",
-                 "copy it first: cp -rL " + plan.directory + " ~/.band/skills/");
+                 "copy it first: mkdir -p ~/.band/skills && cp -rL " + plan.directory + " ~/.band/skills/");
   plan.files = new_script_files(plan.skill, plan.script);
   plan.why_own_band = why_own_band(plan.directory, plan.script);
   if (!plan.why_own_band.empty()) plan.files.push_back(own_band_file(plan.skill, plan.script));

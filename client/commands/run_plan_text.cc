@@ -122,7 +122,7 @@ std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   for (const Rule& rule : plan.shipment.unmatched)
     text += "  no file matches: " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
   text += shown(plan.unshipped.files, most, [](const std::string& path) {
-    return "  not sent, but allow.write allows it: " + printable_line(path) + "\n";
+    return "  not sent, so the script cannot replace it (allow.write allows it): " + printable_line(path) + "\n";
   });
   text += files_of_skill_text("library files", plan.script.lib);
   text += files_of_skill_text("files of the skill", plan.script.skill_files);

@@ -125,7 +125,7 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
   note(back.written, "wrote " + files_text(back.written.size()) + ": ");
   if (!back.cleared.empty())
     terminal.note("note: removed " + files_text(back.cleared.size()) +
-                  " left by an earlier run that was killed while it wrote");
+                  ": temporary files of an earlier run that was killed while it wrote files back");
   note_not_written(outcome, note);
   note(answer.removed,
        "note: the script removed " + files_text(answer.removed.size()) + "; in the workspace band removes nothing: ");

@@ -36,7 +36,7 @@ double ms_since(Clock::time_point begin) {
 
 Error mistakes(const std::vector<Diagnostic>& errors) {
   Error error = skill_invalid(errors);
-  error.hint = "`band test --help` shows a file with every key";
+  error.hint = "`band test --help` shows an example of a test file, with every key";
   return error;
 }
 

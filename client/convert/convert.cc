@@ -65,9 +65,10 @@ class Converter {
     if (new_.empty())
       return invalid(source_ + (made_.errors.empty() ? " has no script in scripts/"
                                                      : " has no script in scripts/ that band can run"),
-                     "band has nothing to run in it: an agent can use such a skill unchanged, and a BAND.md would "
-                     "protect nothing" +
-                         std::string(made_.errors.empty() ? "" : "; " + made_.errors[0].text()));
+                     made_.errors.empty()
+                         ? "band has nothing to run in it: an agent can use such a skill unchanged, and "
+                           "a BAND.md would protect nothing"
+                         : made_.errors[0].text());
     BAND_CHECK(copy_files());
     write_scripts();
     note_places();

@@ -149,9 +149,10 @@ Result<std::string> sibling_program(const std::string& name) {
   if (::access(path.c_str(), X_OK) == 0) return path;
   return Error{
       .code = Code::Usage,
-      .doing = "there is no " + path,
+      .doing = path + " does not exist or is not executable",
       .hint =
-          "band-server is installed in the directory of band on Linux; on other systems it runs in a virtual machine"};
+          "on Linux, band-server must be in the same directory as band; on other systems, the server runs in a virtual "
+          "machine (`band setup`)"};
 }
 
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,

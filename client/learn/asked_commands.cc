@@ -26,8 +26,8 @@ bool is_command_name(std::string_view name) {
 // The line for a decision about a pattern.
 std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
 std::string wide_star(const std::string& word) {
-  return "the script ran it; WIDE: `*` allows every text. It is used because the ledger does not show all of `" + word +
-         "`, which contains a secret or a control character";
+  return "the script called it; WIDE: `*` allows every text. It is used because the ledger does not show all of `" +
+         word + "`, which contains a secret or a control character";
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -89,7 +89,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   programs_.erase(name);
   Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
   line.source = command.text.substr(0, command.text.find("  ("));  // without the deciding rule
-  line.reason = "the script ran it";
+  line.reason = "the script called it";
   line.well_without = did_well(run.evidence) ? run.number : 0;
   line.warning = joined({warning_of_command(*parsed), found.pattern.has_star() ? kWideValue : ""});
   line.run = run.number;
@@ -127,8 +127,8 @@ void Learner::add_command(Line line, CommandPattern pattern, const Run& run) {
   }
   for (const Line& other : lines_)
     if (replaced.contains(key_of(other)) && other.well_without == 0) line.well_without = 0;
-  line.reason = many ? reason_of("the script ran " + std::to_string(like.size() + 1) + " such lines", line, "them")
-                     : reason_of("the script ran it", line, "it");
+  line.reason = many ? reason_of("the script made " + std::to_string(like.size() + 1) + " such calls", line, "them")
+                     : reason_of("the script called it", line, "it");
   std::erase_if(lines_, [&](const Line& other) { return replaced.contains(key_of(other)); });
   for (const Key& key : replaced) patterns_.erase(key);
   patterns_[key_of(line)] = std::move(pattern);

@@ -45,7 +45,8 @@ class DirectoryReader {
   }
 
   bool visit(const std::string& directory, const std::string& below, std::size_t depth) {
-    if (depth > kMaxDepth) return fail(directory, "has more than 20 levels of directories", "flatten it");
+    if (depth > kMaxDepth)
+      return fail(directory, "has more than 20 levels of directories", "use fewer levels of directories");
     int err = 0;
     const Fd opened = skill_.open_directory(directory, err);
     if (!opened && err == ENOENT) return fail(directory, "does not exist", "create it, or name another directory");

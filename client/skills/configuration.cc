@@ -30,8 +30,7 @@ Result<Json> read_configuration(const std::string& file, const std::string& name
     } else {
       for (const auto& [key, value] : all.items())
         if (key != name)
-          refuse(join_pointer("", key),
-                 std::string("`").append(key).append("` is not a configuration of ").append(name));
+          refuse(join_pointer("", key), "unknown key `" + key + "`: the file has one key, `" + name + "`");
       if (!all[name].is_object() && !all[name].is_null()) refuse(join_pointer("", name), "`" + name + "` is not a map");
       if (errors.empty()) return all[name].is_null() ? Json::object() : all[name];
     }

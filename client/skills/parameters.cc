@@ -63,7 +63,7 @@ std::optional<Json> convert(const std::vector<std::string>& types, const std::st
 Error wrong_value(const std::string& flag, const std::vector<std::string>& types, const std::string& text) {
   std::string hint;
   const auto has = [&](const char* type) { return std::find(types.begin(), types.end(), type) != types.end(); };
-  if (has("integer")) hint = "write whole digits, for example " + flag + "=5";
+  if (has("integer")) hint = "write a whole number, for example " + flag + "=5";
   if (has("number")) hint = "write a number as in JSON, for example " + flag + "=1.5";
   if (has("boolean")) hint = "write " + flag + " alone, " + flag + "=true or " + flag + "=false";
   if (has("object")) hint = "write JSON text, for example " + flag + "='{\"key\": \"value\"}'";

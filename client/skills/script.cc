@@ -106,7 +106,8 @@ class FilesLoader {
 
   void list(const std::string& path, const std::string& resolved, std::size_t depth) {
     if (depth > kMaxDepth)
-      return complain(path, "is nested too deep, or is a link to a parent directory", "flatten it");
+      return complain(path, "is nested too deep, or is a link to a parent directory",
+                      "use fewer levels of directories, or remove the link");
     int err = 0;
     const Fd directory = skill_.open_directory(resolved, err);
     const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;

@@ -82,7 +82,9 @@ Result<std::map<std::string, std::string>> parse_env_file(std::string_view text,
       return bad_line(file, line, "the text before = is not a variable's name",
                       "use A-Z a-z 0-9 _, without a digit at the start");
     auto value = unquote(trim(row.substr(equals + 1)));
-    if (!value || value->find('\0') != std::string::npos)
+    if (value && value->find('\0') != std::string::npos)
+      return bad_line(file, line, "the value of " + std::string(name) + " contains a NUL byte", "remove the byte");
+    if (!value)
       return bad_line(file, line,
                       "the value of " + std::string(name) + " has an unclosed quote, or text after the quote",
                       "quote the whole value");

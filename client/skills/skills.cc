@@ -212,9 +212,11 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
   const std::string directory = directory_of(roots, skill);
   if (slash == std::string::npos) {
     if (directory.empty()) return unknown_skill(roots, skill, "");
+    const std::vector<std::string> scripts = script_names(directory);
     return Error{.code = Code::Usage,
                  .doing = "`" + name + "` names a skill, not a script",
-                 .hint = "write skill/script; the skill has " + comma_separated(script_names(directory))};
+                 .hint = scripts.empty() ? "this skill has no scripts that band can run; `band convert` creates them"
+                                         : "write skill/script; the skill has " + comma_separated(scripts)};
   }
   const std::string script = name.substr(slash + 1);
   if (!is_script_name(name))

@@ -181,15 +181,15 @@ Result<Target> handed_over(const std::string& name, std::string text) {
 std::string way_to_make(const Target& target) {
   if (!target.ssh.empty()) return "band target add " + target.name + " ssh://" + target.ssh;
   if (kind_of(target.name) == kLima) return "band setup";
-  return (kind_of(target.name) == kLocal ? "band setup --target " : "band login --target ") + target.name;
+  return (kind_of(target.name) == kLocal ? "sudo band setup --target " : "band login --target ") + target.name;
 }
 
 // In a root shell started by sudo, setup creates the target of the invoking user, not of root.
 std::string of_sudo_caller() {
   const char* user = ::geteuid() == 0 ? ::getenv("SUDO_USER") : nullptr;
   if (user == nullptr || std::string_view(user) == "root") return "";
-  return "after sudo, setup creates the target of user " + std::string(user) +
-         ": run as that user, or unset SUDO_USER, SUDO_UID and SUDO_GID for a target of root; ";
+  return "with sudo, `band setup` stores the target for user " + std::string(user) +
+         ": run this command as that user, or unset SUDO_USER, SUDO_UID and SUDO_GID for a target of root; ";
 }
 
 Result<Target> load_target(const std::string& name) {

@@ -92,8 +92,9 @@ struct Daemon::Connection {
 
   Error unreachable(const HttpFailure& failed) const {
     using Step = HttpFailure::Step;
-    const std::string start = target.ssh.empty() ? "start it with `" + way_to_make(target) + "`"
-                                                 : "start it on its machine with `sudo band-server start`";
+    const std::string start = target.ssh.empty() && kind_of(target.name) != kRemote
+                                  ? "start it with `" + way_to_make(target) + "`"
+                                  : "start it on its machine with `sudo band-server start`";
     if (failed.step == Step::Connect)
       return Error{.code = Code::ServerUnreachable, .doing = "cannot reach " + where(), .hint = start};
     if (failed.timed_out)

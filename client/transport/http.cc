@@ -187,7 +187,8 @@ std::optional<HttpFailure> HttpConnection::send(const HttpRequest& request, Http
   if (!std::exchange(s.used, true))
     if (const ErrorCode wrong = s.connect()) return failure(Step::Connect, wrong);
   if (s.stopped) s.close();
-  if (!s.connected) return HttpFailure{s.stopped ? Step::Abandoned : Step::Connect, false, true, "it is closed"};
+  if (!s.connected)
+    return HttpFailure{s.stopped ? Step::Abandoned : Step::Connect, false, true, "the connection is closed"};
   auto failed = request.next ? s.send_chunks(request) : s.send_whole(request);
   if (!failed) {
     failed = s.receive(head, body);

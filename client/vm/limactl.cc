@@ -182,9 +182,10 @@ Status Limactl::await_shell(std::chrono::seconds most) const {
     BAND_TRY(const Called called, call({"shell", "--workdir", "/", name_, "--", "true"}, {}, kShortMs));
     if (called.status == 0) return done();
     if (std::chrono::steady_clock::now() >= deadline)
-      return Error{.code = Code::SandboxUnavailable,
-                   .doing = "cannot log in to the virtual machine: " + called.error,
-                   .hint = "`band stop`, then `band start`; for details: `band doctor`"};
+      return Error{
+          .code = Code::SandboxUnavailable,
+          .doing = "cannot log in to the virtual machine: " + called.error,
+          .hint = "run `band stop`, then `band start`; if the setup has never finished, run `band setup --force`"};
     std::this_thread::sleep_for(std::chrono::seconds(2));
   }
 }

@@ -171,11 +171,11 @@ class SettingUp {
     BAND_TRY(const std::string result, provision_result());
     if (result == "0\n") return done();
     note_log(lima_, "/var/log/band-provision.log", show_);
-    return Error{.code = Code::SandboxUnavailable,
-                 .doing = result.empty()
-                              ? "the script that prepares the virtual machine has not finished"
-                              : "preparing the virtual machine failed: " + result.substr(0, result.find('\n')),
-                 .hint = "try again with `band stop` and `band setup`"};
+    return Error{
+        .code = Code::SandboxUnavailable,
+        .doing = result.empty() ? "the script that prepares the virtual machine has not finished"
+                                : "preparing the virtual machine failed: " + result.substr(0, result.find('\n')),
+        .hint = "run `band stop`, then `band setup`; if the setup has never finished, run `band setup --force`"};
   }
 
   Status server() {

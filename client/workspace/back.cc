@@ -56,7 +56,8 @@ Status check_collisions(const std::vector<ShippedFile>& files) {
   std::map<std::string, std::string> spellings;  // key of a path -> the path
   std::set<std::string> whole, directories;
   for (const ShippedFile& file : files) {
-    if (!whole.insert(file.path).second) return refuse(file.path, "occurs twice", "do not trust this server");
+    if (!whole.insert(file.path).second)
+      return refuse(file.path, "occurs twice in the server's answer", "do not trust this server");
     for (std::size_t end = file.path.find('/');; end = file.path.find('/', end + 1)) {
       const std::string part = file.path.substr(0, end);
       const auto [it, fresh] = spellings.emplace(collision_key(part), part);
@@ -68,7 +69,8 @@ Status check_collisions(const std::vector<ShippedFile>& files) {
     }
   }
   for (const std::string& directory : directories)
-    if (whole.contains(directory)) return refuse(directory, "is a file and a directory", "do not trust this server");
+    if (whole.contains(directory))
+      return refuse(directory, "is a file and a directory in the server's answer", "do not trust this server");
   return done();
 }
 
@@ -127,9 +129,9 @@ class Examination {
 
   Error not_a_directory(const std::string& path, int err) const {
     if (err == ELOOP || err == ENOTDIR || err == EMLINK)  // EMLINK: some BSDs, for a link
-      return refuse(
-          path, "is a link or a file in the workspace, and the script wrote below it",
-          "band does not write through links: replace it by a directory, or name the real one with --workspace");
+      return refuse(path, "is a link or a file in the workspace, and the script wrote below it",
+                    "band does not write through links: replace it by a directory, or choose a --workspace from which "
+                    "the path has no link");
     return Error{.code = Code::PermissionDenied,
                  .doing = "nothing was written back: cannot open directory " + path,
                  .err = err,
@@ -173,7 +175,7 @@ class Examination {
     else if (hash.empty() || hash != sent->second)
       conflicts_.push_back(file.path + " was changed");
     else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
-      return refuse(file.path, "is read-only in the workspace", "if the script may change it: chmod u+w");
+      return refuse(file.path, "is read-only in the workspace", "to let scripts change it, run chmod u+w");
     return done();
   }
 

@@ -89,9 +89,9 @@ class Walk {
 
   Status count_entry() {
     if (++seen_ > kMaxSeen)
-      return too_much(
-          "allow.read makes band examine more than " + std::to_string(kMaxSeen) + " names in " + tree_.path(),
-          "begin the patterns with a directory, such as `./data/**`, or choose a smaller --workspace");
+      return too_much("the patterns of the rules make band examine more than " + std::to_string(kMaxSeen) +
+                          " names in " + tree_.path(),
+                      "begin the patterns with a directory, such as `./data/**`, or choose a smaller --workspace");
     return done();
   }
 
@@ -230,7 +230,8 @@ Error named_and_not_shipped(const std::string& path, const Tree::Found& found) {
       .doing = path +
                " exists in the workspace, `write` names it, and it is not sent to the script: changes by the script "
                "would not be written back",
-      .hint = "allow it in allow.read, too, as `{path: ./" + path + ", optional: true}`, or rename or remove it"};
+      .hint = "allow it in allow.read, too, as `{path: ./" + path + ", optional: true}` (band exec: --read " + path +
+              "), or rename or remove it"};
   if (found.kind == Tree::Kind::Directory)
     error.hint = "to allow the files in this directory, write `./" + path + "/**`";
   if (found.kind != Tree::Kind::Directory && (found.kind != Tree::Kind::File || found.path != path))

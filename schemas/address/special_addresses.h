@@ -1,6 +1,7 @@
 // Special-purpose addresses: addresses that are not reachable on the public Internet. The owner of a host name chooses
-// the addresses to which the name resolves. If the gateway connected to a special-purpose address, a script could reach
-// services that are intended only for this machine or for the local network. Pure.
+// the addresses to which the name resolves. The gateway makes the connections of scripts. If it connected to a
+// special-purpose address, a script could reach services that are intended only for this machine or for the local
+// network. Pure.
 //
 // Does not cover: public addresses of this machine, which no table lists. The gateway tries to bind a socket to each
 // address to find out whether the address belongs to this machine (server/gateway/addresses.h).
@@ -15,8 +16,8 @@ namespace band {
 // Returns the use of a special-purpose address: "private (RFC 1918)", "loopback", "a cloud's metadata service". Returns
 // "" for an ordinary address. Special-purpose addresses are: the blocks of IANA's special-purpose registries that are
 // not globally reachable, and the blocks whose addresses contain another address (IPv4-mapped, NAT64, 6to4, Teredo).
-// The latter blocks are included because the network can deliver a connection to the contained address, and no rule is
-// compared with that address.
+// The latter blocks are included because the network can deliver a connection to the contained address, with which no
+// rule has been compared.
 std::string special_use(const IpAddress& address);
 // Returns the use that all addresses of the range have in common; "" if they have no common use.
 std::string special_use(const Cidr& range);

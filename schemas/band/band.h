@@ -1,4 +1,4 @@
-// A band is the YAML frontmatter of a BAND.md: the rules for scripts. This room parses a band, reports errors with
+// A band is the YAML frontmatter of a BAND.md: the rules for scripts. This directory parses a band, reports errors with
 // their positions, and composes the bands that extend or include one another into the rules of one script.
 //
 // "Position" is a line and a column. The *origin* of a rule is the text FILE:LINE ("github/BAND.md:9").
@@ -29,15 +29,15 @@ struct BandFile {
   RuleSet insist_cli, insist_net, insist_read, insist_write;
   Limits limit;
   std::vector<EnvRule> env;
-  // The configuration: the value of the key that has the band's name. Composition joins the configurations of bands
-  // that have the same name (narrow.h).
+  // The configuration: the value of the key that is the band's name (`github: {...}` in the band `github`). Scripts
+  // read it at $CONFIG_PATH. Composition joins the configurations of bands that have the same name (narrow.h).
   JsonValue config = JsonValue::object();
-  std::string path;                            // path of the BAND.md that is used instead of this file, or empty
-  std::vector<std::string> extends, includes;  // paths of BAND.md files, relative to this file
-  std::string min_band_version;                // requires.band
-  std::vector<std::string> targets;            // execution.targets: allowed targets; empty: all
-  std::string input_schema, output_schema;     // contract.input / contract.output, relative to this file
-  std::vector<std::string> provides;
+  std::string path;                                   // path of the BAND.md that is used instead of this file, or empty
+  std::vector<std::string> extends, includes;         // paths of BAND.md files, relative to this file
+  std::string min_band_version;                       // requires.band
+  std::vector<std::string> targets;                   // execution.targets: allowed targets; empty: all
+  std::string input_schema, output_schema;            // contract.input / contract.output, relative to this file
+  std::vector<std::string> provides;                  // words for searching
   std::map<std::string, std::pair<int, int>> places;  // JSON pointer of a value ("/extends/0") -> line and column
 };
 
@@ -68,9 +68,10 @@ struct BandDraft {
 // exists. `draft` counts as an existing file.
 std::optional<std::filesystem::path> nearest_band_file(const std::filesystem::path& skill, const std::string& script,
                                                        const BandDraft* draft = nullptr);
-// Composes the band of a script. After an error, appends to `errors` and returns nullopt. Errors are those of
-// parse_band() and check_insists(), a file outside the directory that contains `skill_dir`, more than 16 files, and
-// files that name one another in a cycle.
+// Composes the band of a script. After an error, appends to `errors` and returns nullopt. Errors are: those of
+// parse_band(), of check_insists() (algebra.h) and of narrow(); no BAND.md; a file that cannot be read or is outside
+// the directory that contains `skill_dir`; more than 16 files, or more rules or layers than rules.h allows; files that
+// name one another in a cycle; and a file that requires a newer version of band.
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors, const BandDraft* draft = nullptr);
 // As compose_band(), but starts with the BAND.md `file`. All other files must be in the directory of `file` or below

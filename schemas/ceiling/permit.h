@@ -15,9 +15,9 @@
 
 namespace band {
 
-// Returns `rules` with the layers and deny rules of the ceiling appended in each domain, and with the smaller value of
-// each limit. A domain in which `rules` has no layer gets no layer of the ceiling, because this layer alone would allow
-// everything that the ceiling allows. Ignores insist rules and variables of the ceiling.
+// Returns `rules` with the layers (Domain in rules.h) and deny rules of the ceiling appended in each domain, and with
+// the smaller value of each limit. A domain in which `rules` has no layer gets no layer of the ceiling, because this
+// layer alone would allow everything that the ceiling allows. Ignores insist rules and variables of the ceiling.
 Rules under_ceiling(const Rules& rules, const Rules& ceiling);
 
 struct Permitted {

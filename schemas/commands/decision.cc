@@ -53,7 +53,8 @@ void CommandRules::explain_cut(const std::vector<Layer>& layers) {
     if (commands_.count(parsed.pattern.base_name()) != 0) continue;
     for (std::size_t i = 1; i < layers.size(); ++i) {
       if (words[i].count(parsed.pattern.command()) != 0) continue;
-      const std::string where = layers[i].empty() ? "another layer of rules" : shown_file_of(layers[i].front().rule);
+      const std::string where = layers[i].empty() ? "another band of its `extends` chain, or the operator's ceiling,"
+                                                  : shown_file_of(layers[i].front().rule);
       cut_.emplace(parsed.pattern.base_name(), std::string(parsed.section) + " " + shown_rule(parsed.rule) + ", but " +
                                                    where + " does not allow it");
       break;
@@ -100,7 +101,7 @@ Decision CommandRules::undeclared(std::string_view name) const {
     decision.reason = "the command exists, but not in a directory of PATH";
   else
     decision.reason =
-        "no allow.cli rule names it; " + shown_string(shown_name(name) + " *", kMaxShownPattern) + " would allow it";
+        "no rule of allow.cli names it; " + shown_string(shown_name(name) + " *", kMaxShownPattern) + " would allow it";
   return decision;
 }
 
@@ -135,7 +136,7 @@ Decision CommandRules::judge(const Command& command, std::span<const std::string
   for (const Layer& layer : command.opened) {
     const Parsed* match = first_match(layer, arguments);
     if (match == nullptr && !command.essential) {
-      decision.reason = "no allow.cli matches";
+      decision.reason = "no rule of allow.cli matches";
       if (const Rule* nearest = nearest_of(layer, arguments)) {
         decision.nearest = *nearest;
         decision.reason += "; nearest " + shown_rule(*nearest);

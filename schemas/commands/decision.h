@@ -25,7 +25,7 @@ struct Decision {
   enum class Outcome { Allowed, Denied, Undeclared };
   Outcome outcome = Outcome::Undeclared;
   std::string section;          // the section of `rule`: "allow.cli", "insist.cli" or "deny.cli"
-  std::optional<Rule> rule;     // the rule that decided; absent if no rule matched the command line
+  std::optional<Rule> rule;     // the rule that decided; absent if no rule decided
   std::optional<Rule> nearest;  // if no rule matched: the rule for this command that matches the most leading arguments
   std::string reason;  // why the outcome is so: `deny.cli "jq -r *", hello/BAND.md:9`; with control characters escaped
 
@@ -36,9 +36,9 @@ struct Decision {
   std::string for_ledger(const std::vector<std::string>& argv) const;
 };
 
-// The maximum number of steps for comparing a command line with all rules for its command: about 0.3 s of the slot's
-// thread. A command line that would need more steps is denied. Only a command line with megabytes of arguments can need
-// more steps, and only if a rule has a word like `*word*`, or `**` in the middle.
+// The maximum number of steps for comparing a command line with all rules for its command. They take about 0.3 s of the
+// thread that serves the execution. A command line that would need more steps is denied. Only a command line with
+// megabytes of arguments can need more steps, and only if a rule has a word like `*word*`, or `**` in the middle.
 inline constexpr std::uint64_t kMostSteps = 1u << 27;
 
 class CommandRules {
@@ -46,10 +46,11 @@ class CommandRules {
   // `plan` must be the result of plan_commands(cli).
   static Result<CommandRules> compile(const Domain& cli, const CommandPlan& plan);
 
-  // `argv[0]` must be the file name of the shim that was started, and not the argv[0] that the script passed. The
-  // arguments may have arbitrary bytes. Allowed: every layer of `cli.opened` has a rule that matches, and no deny rule
-  // matches the command line or a shorter command line with which it begins (`deny: git push` also denies `git push
-  // --force`). A shimmed essential is allowed also if no rule matches. Undeclared: there is no shim for argv[0].
+  // `argv[0]` must be the file name of the shim that was started. Do not use the argv[0] that the script passed: the
+  // script can choose any text for it. The arguments may have arbitrary bytes. Allowed: every layer of `cli.opened`
+  // (Domain in rules.h) has a rule that matches, and no deny rule matches the command line or a shorter command line
+  // with which it begins (`deny: git push` also denies `git push --force`). A shimmed essential is allowed also if no
+  // rule matches. Undeclared: there is no shim for argv[0].
   Decision decide(const std::vector<std::string>& argv) const;
   // For a command that bash did not find in PATH: returns Undeclared with the reason.
   Decision not_found(const std::vector<std::string>& argv) const;

@@ -33,8 +33,9 @@ std::optional<NumberParts> number_parts(std::string_view text);  // nullopt unle
 Json number_with_text(std::string_view text);                // `text` must be a number
 std::optional<std::string_view> text_of(const Json& value);  // nullopt unless `value` is a number stored as its text
 
-// The number digits * 10^exponent. `digits` has neither leading nor trailing zeros; for the number 0, `digits` is
-// empty. For a double: the shortest decimal number that reads back as the same double.
+// The number `digits` * 10^`exponent`, with a minus sign if `negative`. `digits` has neither leading nor trailing
+// zeros; for the number 0, `digits` is empty. For a double: the shortest decimal number that reads back as the same
+// double.
 struct Decimal {
   bool negative = false;
   std::string digits;

@@ -11,6 +11,7 @@
 
 namespace band {
 
+// Append "/" and the escaped name of a member, or the index of an item.
 void append_pointer_token(std::string& pointer, std::string_view token);
 std::string join_pointer(std::string pointer, std::string_view key);
 std::string join_pointer(std::string pointer, std::size_t index);

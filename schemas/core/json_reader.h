@@ -14,6 +14,7 @@
 namespace band::wire {
 
 Error bad(std::string doing, std::string hint = "");  // Code::BadRequest
+// Returns the message "WHERE: expected EXPECTED, got TYPE".
 std::string wrong_type(std::string_view where, std::string_view expected, const Json& got);
 // Returns untrusted text in a form that is safe for terminals and logs: cut, in quotes, and only printable ASCII.
 std::string shown(std::string_view text);
@@ -24,7 +25,7 @@ class Reader {
  public:
   Reader(const Json& value, std::string where);  // `where` names the object in messages
 
-  const Json* find(const char* name, bool required);
+  const Json* find(const char* name, bool required);  // nullptr when absent, which is an error if `required` is true
   std::string text(const char* name, std::size_t max_bytes, bool required = true);
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
   bool boolean(const char* name, bool when_absent);

@@ -44,7 +44,7 @@ int exit_code(Code code);                                // the exit code of `ba
 // Initialise with member names: Error{.code = Code::Usage, .doing = "...", .hint = "..."}. tools/check enforces this.
 struct Error {
   Code code = Code::Internal;
-  std::string layer = {};    // the room or layer that failed ("firewall"); usually empty in schemas/
+  std::string layer = {};    // the part of band that failed ("firewall"); may be empty
   std::string doing = {};    // the problem: "cannot commit chain BAND-7f3a"
   int err = 0;               // an errno, or 0
   std::string hint = {};     // the remedy

@@ -85,7 +85,7 @@ Result<std::string> Bundler::rewritten(const std::string& reference, const Docum
     return schema_error(at + "/$ref", shown_string(reference) + " " + std::move(problem), std::move(hint));
   };
   if (!path || !pointer || path->find('\0') != std::string::npos)
-    return refuse("is not a valid reference: a stray '%'", "write %25 for a percent sign");
+    return refuse("is not a valid reference: a '%' without two hex digits after it", "write %25 for a percent sign");
   if (path->find("://") != std::string::npos || path->starts_with("urn:"))
     return refuse("is a URL, and band does not fetch schemas",
                   "copy the schema to schemas/defs and refer to that file");

@@ -18,9 +18,9 @@ struct Bundle {
   std::string name;                            // name of the document `first`, for messages
 };
 
-// Errors (Code::SkillInvalid): the errors of keywords.h and files.h; a reference whose target is missing or not a
-// schema; a cycle of references that apply to the same value, because a check of this value would not terminate; more
-// than 200,000 JSON values in the bundle.
+// Errors (Code::SkillInvalid): the errors of check_schema_form() (keywords.h) and SchemaFiles (files.h); a reference
+// whose target is missing or not a schema; a cycle of references that apply to the same value, because a check of this
+// value would not terminate; more than 200,000 JSON values in the bundle.
 Result<Bundle> bundle_schema(SchemaFiles& files, const SchemaFiles::Document& first);
 
 // Returns the schema in `bundle` to which `reference` ("#/definitions/x" or "#") refers.

@@ -79,8 +79,7 @@ Result<const SchemaFiles::Document*> SchemaFiles::open(const fs::path& path) {
   const std::string name = real.lexically_relative(root_).generic_string();
   if (const auto known = documents_.find(name); known != documents_.end()) return &known->second;
   if (documents_.size() >= kMaxSchemaFiles)
-    return cannot_read(name, 0,
-                       "one file too many: a schema can have at most " + std::to_string(kMaxSchemaFiles) + " files",
+    return cannot_read(name, 0, "a schema can have at most " + std::to_string(kMaxSchemaFiles) + " files",
                        "merge some of the files");
   BAND_TRY(const std::string text, read_regular(real, name));
   Result<Json> content = parse_json(text, name);

@@ -17,7 +17,8 @@ class SchemaFiles {
  public:
   // For a schema that is not a file: this object has no root directory, and refuses every reference to a file.
   SchemaFiles() = default;
-  // With the root directory `root`. Error: `root` is not a directory.
+  // Returns an object with the root directory `root`. Error (Code::SkillInvalid): `root` does not exist or is not
+  // accessible.
   static Result<SchemaFiles> beneath(const std::filesystem::path& root);
 
   struct Document {
@@ -25,9 +26,9 @@ class SchemaFiles {
     JsonValue content;
   };
 
-  // Reads a file; follows links. Errors (Code::SkillInvalid): the file is outside the root, also through a link; it is
-  // missing, not a regular file, larger than kMaxSchemaBytes, or not JSON; or the schema already has kMaxSchemaFiles
-  // files.
+  // Reads a file, if it was not read before; follows links. The returned document is valid as long as this object.
+  // Errors (Code::SkillInvalid): the file is outside the root, also through a link; it is missing, not a regular file,
+  // larger than kMaxSchemaBytes, or not JSON; or the schema already has kMaxSchemaFiles files.
   Result<const Document*> open(const std::filesystem::path& path);
   // Reads the file with the path `relative`, which is relative to the directory of the file `from`.
   Result<const Document*> open_from(const Document& from, const std::string& relative);

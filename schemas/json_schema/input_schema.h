@@ -22,8 +22,8 @@ class InputSchema {
  public:
   // Loads `file`: schemas/input/<name>.json or schemas/output/<name>.json. `root` is the skill's `schemas` directory;
   // `$ref` can refer to files in this directory. Errors (Code::SkillInvalid): a file is not JSON or not a schema of
-  // draft-07, a `$ref` refers to a file outside `root` or has no target, references form a cycle (bundle.h), or RE2
-  // does not accept a pattern.
+  // draft-07, a `$ref` refers to a file outside `root` or has no target, references form a cycle (bundle.h), RE2 does
+  // not accept a pattern, or a `default` is not valid under its own schema.
   static Result<InputSchema> load(const std::filesystem::path& file, const std::filesystem::path& root);
   // Uses `schema`, which must not refer to files. `name` names the schema in messages.
   static Result<InputSchema> from_json(const Json& schema, std::string name);

@@ -62,6 +62,7 @@ inline constexpr int kMaxSchemaNesting = 64;  // levels of schemas within schema
 // `is_document`: the schema is a whole file and can therefore have `$id`.
 Status check_schema_form(const Json& schema, const std::string& where, bool is_document);
 
+// Returns Code::SkillInvalid with the message "schema WHERE: PROBLEM".
 Error schema_error(const std::string& where, std::string problem, std::string hint = "");
 
 }  // namespace band

@@ -12,8 +12,9 @@
 
 namespace band {
 
-// The programs that a declared command can start directly: none, or the essentials. In both cases the command can also
-// start all declared commands of the band, through their shims.
+// The programs that a declared command (a command that the rules of `cli` allow and that is not an essential) can start
+// directly: none, or the essentials (essentials.h). In both cases the command can also start all declared commands of
+// the band, through their shims.
 enum class Starts { Nothing, Essentials };
 
 struct ProgramNeeds {
@@ -41,9 +42,9 @@ struct KnownPrograms {
 
 const KnownPrograms& built_in_programs();
 
-// Adds the entries below the key `commands` of a file. The directories that the file lists are searched before
-// those in `known`. The file's other lists are appended to those in `known`. The file's variables, `package`, `starts`
-// and true/false values replace those in `known`.
+// Adds the entries below the key `commands` of the file that `reader` reads. The directories that the file lists are
+// searched before those in `known`. The file's other lists are appended to those in `known`. The file's variables,
+// `package`, `starts` and true/false values replace those in `known`.
 void add_programs(RuleReader& reader, KnownPrograms& known);
 
 }  // namespace band

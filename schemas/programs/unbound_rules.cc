@@ -124,7 +124,7 @@ std::vector<Diagnostic> unbound_writes(const Rules& rules) {
           if (closed.ok() && !closed->is_literal() && !closed->is_whole_tree() && pattern->may_overlap(*closed))
             found.push_back(at_origin(deny.origin,
                                       "deny " + shown_string(deny.pattern, 80) + " is refused by servers: " + subject +
-                                          " lets the script create such names at any time",
+                                          " lets the script create such names later",
                                       "deny existing names, without wildcards"));
         }
     }

@@ -11,9 +11,9 @@
 namespace band {
 
 // Finds rules for the arguments of an interpreter: an interpreter also runs code from files and from its input, and no
-// rule of cli restricts this code. Also finds deny rules for arguments of a program that can execute itself
-// again with different arguments: the arguments of the second exec are compared with no rule. programs.yaml names both
-// kinds of programs. Rules of `read`, `write` and `net` restrict these programs like every other program.
+// rule of cli restricts this code. Also finds deny rules for arguments of a program that can execute itself again with
+// different arguments: no rule is compared with the arguments of the second exec. programs.yaml names both kinds of
+// programs. Rules of `read`, `write` and `net` restrict these programs like every other program.
 std::vector<Diagnostic> unbound_rules(const Domain& cli);
 
 // Finds rules for hosts that can never be reached, and for addresses that need gateway.allow_private of the server;
@@ -23,12 +23,12 @@ std::vector<Diagnostic> unbound_hosts(const Domain& net);
 
 // Finds rules of `write` that allow a whole directory of the machine (`/srv/out/**`). In such a directory a script can
 // also create names that begin with a dot, which the rule's wildcards do not match. Also finds deny rules with
-// wildcards for such a directory: servers refuse these deny rules, because they cannot prevent that a script
-// creates a new file whose name matches the wildcard.
+// wildcards for such a directory: servers refuse these deny rules, because a deny rule cannot prevent a script from
+// creating a new file whose name matches the wildcard.
 std::vector<Diagnostic> unbound_writes(const Rules& rules);
 
-// Finds rules for paths that servers deny by default (default_ceiling.h). The cause is often that the author means a
-// path of the caller's machine.
+// Finds rules for paths that servers deny by default (default_ceiling.h). The authors of such rules often mean a path
+// of the caller's machine, but an absolute path names a file of the server's machine.
 std::vector<Diagnostic> closed_paths(const Rules& rules);
 
 // Finds rules of `write` for files of the workspace that `read` does not allow. If such a file exists when a run

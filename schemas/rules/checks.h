@@ -19,7 +19,8 @@ bool is_plain_absolute(std::string_view path);
 Status check_pattern(std::string_view domain, std::string_view pattern);
 
 // Only an allow rule of `read`, or an allow rule of `write` for a path of the machine, can be marked `optional`.
-// Returns an error if another rule is marked so. `opens`: `rule` is in `allow`.
+// Returns an error if another rule is marked so. `opens`: `rule` is in `allow` or, in a request, in a layer (Domain in
+// rules.h).
 Status check_optional(const Rule& rule, std::string_view domain, bool opens);
 
 class CliPattern;

@@ -64,19 +64,23 @@ inline constexpr std::array kLimitKeys{
     LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, &EffectiveLimits::maxOpenFiles, 1 << 20},
 };
 
-// Compilation fails when a member has no row in kLimitKeys, because such a limit would have no effect.
+// Compilation fails when a member has no row in kLimitKeys, because such a limit would have no effect. Exception:
+// maxCostDollars has no row, because it is not an integer; limits.cc handles it separately.
 static_assert(sizeof(Limits) ==
               kLimitKeys.size() * sizeof(std::optional<std::int64_t>) + sizeof(std::optional<double>));
 static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t) + sizeof(std::optional<double>));
 
-Limits smaller(const Limits& a, const Limits& b);  // returns for each limit the smaller value
-EffectiveLimits effective(const Limits& limits);   // replaces each absent value by its default
+// Returns for each limit the smaller value; if only one of the two is present, that value.
+Limits smaller(const Limits& a, const Limits& b);
+EffectiveLimits effective(const Limits& limits);  // replaces each absent value by its default
 
 // Returns the value in the form of a BAND.md: "1h", "90s", "64m", "20".
 std::string limit_in_units(const LimitKey& key, std::int64_t value);
 
 Json limits_to_json(const Limits& limits);  // without the absent values
 Json limits_to_json(const EffectiveLimits& limits);
-Result<Limits> limits_from_json(const Json& value);  // checks untrusted input; Code::BadRequest
+// For untrusted input. Errors (Code::BadRequest): an unknown limit; a value that is not an integer from 1 to
+// LimitKey::most; for maxCostDollars, a value that is not a number above 0 and at most kMostDollars.
+Result<Limits> limits_from_json(const Json& value);
 
 }  // namespace band

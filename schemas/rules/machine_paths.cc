@@ -40,9 +40,9 @@ Status check_machine_pattern(const PathPattern& pattern) {
     return layer_error(kView, "`" + pattern.text() + "` allows the whole machine", 0,
                        "name a directory: `/opt/data/**`");
   if (is_of_sandbox(root))
-    return layer_error(
-        kView, "`" + pattern.text() + "`: /" + root.substr(0, root.find('/')) + " is a directory of the sandbox", 0,
-        "use the workspace (`./...`) for files of the caller");
+    return layer_error(kView,
+                       "`" + pattern.text() + "`: no rule can allow the machine's /" + root.substr(0, root.find('/')),
+                       0, "remove the rule; for a file of the caller write `./...`");
   return done();
 }
 

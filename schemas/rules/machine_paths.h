@@ -24,10 +24,12 @@ bool is_of_floor(std::string_view path);
 // writing: a script can also read files there, so the deny rules of `read` must apply, too.
 Domain with_both_denies(const Domain& domain, const Domain& other);
 
-// The hint when a deny rule for a path in a writable directory is refused because the rule has wildcards.
+// The hint when a deny rule for a path in a writable directory is refused because the rule has wildcards. The server
+// applies deny rules to the names that exist when it makes the sandbox. Therefore a script could later create a file
+// with a name that matches the wildcards.
 inline constexpr const char* kNoWildcards =
     "deny existing names, without wildcards (`/dir/name`), or let `write` allow other directories: a script could "
-    "create a file with a denied name at any time";
+    "create a file with a denied name later";
 
 // Checks an absolute pattern of an allow or insist rule. Returns an error for a pattern that begins with a wildcard
 // (`/**`), because this pattern would allow the whole machine, and for a pattern of paths for which is_of_sandbox() is
@@ -36,9 +38,9 @@ Status check_machine_pattern(const PathPattern& pattern);
 // Returns an error if a deny rule of `write` has wildcards, except `/**` at its end, and overlaps an allow or insist
 // rule of `write` for the machine. The reason is in kNoWildcards.
 Status check_write_denies(const Domain& write);
-// Applies check_write_denies() to `write`, and check_machine_pattern() to the first layers of `read` and `write`,
-// because directory walks start with the patterns of these layers. After an error, the server refuses the run, whatever
-// files the machine has.
+// Applies check_write_denies() to `write`, and check_machine_pattern() to the rules in the first layer (Domain in
+// rules.h) of `read` and of `write`, because directory walks start with the patterns of this layer. After an error, the
+// server refuses the run. The result does not depend on the files that the machine has.
 Status check_machine_paths(const Rules& rules);
 
 }  // namespace band

@@ -117,7 +117,7 @@ NetVerdict NetRules::closed(const NetHost& host, std::uint16_t port, std::size_t
                   (about == nullptr ? "it" : "this port");
   } else if (about != nullptr) {
     decide(verdict, *about);
-    verdict.why = "port; write " + host.text_with_port(port);
+    verdict.why = "allow.net does not allow this port; write " + host.text_with_port(port);
     verdict.missing_rule = true;
   } else {
     verdict.why = host.name.empty() ? "no rule" : "not in allow.net";

@@ -1,7 +1,7 @@
 // Decides by the rules of `net` whether a connection may be made and whether a name may be resolved. Pure.
 //
-// Does not cover: the addresses to which a name resolves (the gateway's relay checks each of them with `denies` and
-// `opens_address`), and the data on a connection.
+// Does not cover: the addresses to which a name resolves, and the data on a connection. The relay, which forwards the
+// connections of scripts, checks each of these addresses with `denies` and `opens_address`.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,13 @@ bool is_about(const NetPattern& pattern, const NetHost& host);  // whether the p
 
 struct NetVerdict {
   bool allowed = false;
-  std::string section;  // the section of `rule`: "allow.net", "deny.net" or "insist.net"
-  // The rule that decided. For an allowed connection, this is the matching rule of the first layer, which is the layer
-  // of the band.
+  std::string section;  // the section of `rule`: "allow.net", "deny.net" or "insist.net"; "" if `rule` is absent
+  // For an allowed connection: the matching rule of the first layer (Domain in rules.h), which is the layer of the
+  // band. For a refused connection: the matching deny rule; if there is none, the rule of the first layer for this
+  // host; absent if there is no such rule either.
   std::optional<Rule> rule;
   // The reason of a refusal, with control characters escaped: `not in allow.net` (a name), `no rule` (an address),
-  // `deny.net "x", BAND.md:9`, `port; write api.github.com:22`.
+  // `deny.net "x", BAND.md:9`, `allow.net does not allow this port; write api.github.com:22`.
   std::string why;
   bool missing_rule = false;  // refused only because no rule of the band allows the connection
   // True if the rule that allows the connection has this port or `:*`: protocols other than TLS and HTTP may then pass.
@@ -54,8 +55,10 @@ class NetRules {
   static Result<NetRules> compile(const Domain& net);
 
   bool empty() const;  // nothing is allowed
-  // A name may be resolved if a connection to the name is allowed on at least one port.
+  // A name may be resolved if a connection to the name is allowed on at least one port. `name` must be canonical
+  // (host_name.h).
   NetVerdict lookup(std::string_view name) const;
+  // A rule `*` does not allow localhost; another rule must allow it.
   NetVerdict connect(const NetHost& host, std::uint16_t port) const;
   // Returns the deny rule that matches an address to which a name resolved, if any. An IPv4-mapped IPv6 address is
   // treated as the IPv4 address.

@@ -1,7 +1,7 @@
 // The rules of `read` or of `write`, with parsed patterns. Decides whether a path is allowed.
 //
-// In the names here, the rules *open* a path that they allow: every layer (Domain in rules.h) has a rule that matches
-// the path, and no deny rule matches the path or a directory above it.
+// In the names here, "the rules open a path" means that they allow it: every layer (Domain in rules.h) has a rule that
+// matches the path, and no deny rule matches the path or a directory above it.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace band {
 
 struct PathVerdict {
   bool allowed = false;
-  const char* section = "";  // the section of `rule`: "allow", "insist" or "deny"
+  const char* section = "";  // the section of `rule`: "allow", "insist" or "deny"; "" if `rule` is absent
   // For an allowed path: the matching rule of the first layer, the layer of the band. For a denied path: the deny rule.
   // Absent if neither applies: no deny rule matches, but a layer does not allow the path.
   std::optional<Rule> rule;
-  // For a path that is not allowed: the index of the deny rule; or, if no deny rule matches, the index of the first
-  // layer that does not allow the path.
+  // For a path that is not allowed: if `section` is "deny", the index of the deny rule in deny(); otherwise the index
+  // in opened() of the first layer that does not allow the path, or 0 if there is no layer.
   std::size_t index = 0;
 };
 
@@ -29,10 +29,10 @@ class PathRules {
  public:
   static Result<PathRules> compile(const Domain& domain);
 
-  // Returns whether the path is allowed. `path` has the form of PathPattern::matches. `absolute` is true for a path of
-  // the machine and false for a path of the workspace. Wildcards of a deny rule match names that begin with a dot, too
-  // (PathPattern::Reading::Denies). A deny rule that matches a directory also denies everything below it, because
-  // users expect this of `deny: ["./private"]`.
+  // Returns whether the path is allowed. `path` has no `/` or `./` at its beginning, as for PathPattern::matches().
+  // `absolute` is true for a path of the machine and false for a path of the workspace. Wildcards of a deny rule match
+  // names that begin with a dot, too (PathPattern::Reading::Denies). A deny rule that matches a directory also denies
+  // everything below it, because users expect this of `deny: ["./private"]`.
   bool opens(std::string_view path, bool absolute) const;
   bool denies(std::string_view path, bool absolute) const;  // whether a deny rule denies the path
   // Decides as opens() does, and also returns the rule that decided.

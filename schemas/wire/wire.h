@@ -1,6 +1,6 @@
 // The messages between client and server (docs/architecture.md 6.9): requests, answers, errors, tokens. They are also
 // described in wire.schema.json and openapi.yaml. Each function *_from_json checks its argument completely, because
-// client and server do not trust each other.
+// client and server do not trust each other. It returns Code::BadRequest for an invalid argument.
 #pragma once
 
 #include <array>
@@ -57,6 +57,7 @@ struct TerminalRequest {
   bool shell = false;
 };
 
+// Returns whether `name` has the form of TerminalRequest::type.
 bool is_terminal_type(std::string_view name);
 
 struct ExecRequest {
@@ -100,10 +101,11 @@ struct RenamedFile {
   bool operator==(const RenamedFile&) const = default;
 };
 
-// One record of the ledger: an event of an execution, such as a command or a connection.
+// One record of the ledger, which is the server's record of what an execution did: an event such as a command or a
+// connection.
 struct LedgerEntry {
   std::string kind;  // "net", "write", "limit", ...
-  std::string text;  // human-readable: "wrote out/part-1.txt", "refused 3 packets (no allow.net)"
+  std::string text;  // human-readable: "wrote out/part-1.txt", "refused 3 packets (no rule of allow.net)"
   JsonValue details = JsonValue::object();
 };
 
@@ -111,10 +113,11 @@ struct LedgerEntry {
 // packets.
 bool is_refusal(const LedgerEntry& entry);
 
-// The durations of the steps of an execution. Not included: the time in the queue and, if the sandbox was made ahead of
-// the request (docs/architecture.md 2), the time for making it.
+// The durations of the steps of an execution, in milliseconds. Not included: the time in the queue and, if the sandbox
+// was made ahead of the request (docs/architecture.md 2), the time for making it. A view is the namespaces in which the
+// script (script view) or its declared commands (command view) run.
 struct StepTimes {
-  double slot = 0;      // reading the request, compiling its rules, setting limits
+  double slot = 0;      // compiling the rules of the request, setting limits
   double chain = 0;     // preparing the network: firewall, gateway
   double stage = 0;     // creating the file tree of the script view
   double views = 0;     // starting processes in the script view and the command view
@@ -136,7 +139,7 @@ struct Metrics {
   std::int64_t outputBytes = 0, maxMemoryBytes = 0, shippedFiles = 0, changedFiles = 0;
   double cpuMs = 0;
   bool warm = false;  // the sandbox was made ahead of the request
-  StepTimes steps;    // in milliseconds
+  StepTimes steps;
 };
 
 // The answer to a request. To add a member, add it also to answer.cc, wire.schema.json and openapi.yaml, and to
@@ -168,6 +171,7 @@ Result<Answer> answer_from_json(const Json& value);
 // The form of every error in a message: {"error": {"code", "message", "hint", "details"}}.
 Json error_to_json(const Error& error);
 std::string error_text(const Error& error);  // the JSON text of error_to_json(), with a newline at the end
+// Sets `error`. An unknown code, as from a newer server, becomes Code::Internal.
 Status error_from_json(const Json& value, Error& error);
 
 // Tokens, and the proof by which a server shows that it has the hash of a token (docs/architecture.md 5).
@@ -180,9 +184,9 @@ Status error_from_json(const Json& value, Error& error);
 struct TokenParts {
   std::string id;
 };
-std::optional<TokenParts> split_token(std::string_view token);
-std::string sha256_hex(std::string_view bytes);  // 64 hexadecimal digits
-std::string token_hash(std::string_view token);  // sha256_hex(token)
+std::optional<TokenParts> split_token(std::string_view token);  // nullopt if it is not a token
+std::string sha256_hex(std::string_view bytes);                 // 64 hexadecimal digits
+std::string token_hash(std::string_view token);                 // sha256_hex(token)
 // Returns "" when an argument has a wrong form; the nonce must have 32 to 128 digits.
 std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port);
 bool equal_in_constant_time(std::string_view a, std::string_view b);

@@ -30,7 +30,7 @@ Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
   if (lock.l_type == F_UNLCK) return std::optional<pid_t>{};
   if (lock.l_pid <= 0)
     return layer_error("service", file + " is locked by a process of another pid namespace", 0,
-                       "stop that server in the container or namespace where it was started");
+                       "run `band-server stop` in the container or pid namespace in which that server was started");
   return std::optional<pid_t>{lock.l_pid};
 }
 

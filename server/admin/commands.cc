@@ -78,7 +78,7 @@ Status confirmed(const Paths& paths, const std::string& what) {
 
 Status token_command(const Paths& paths, const Args& args) {
   const std::string verb = args.size() > 1 ? args[1] : "";
-  BAND_CHECK(require_root("band-server token " + verb));
+  BAND_CHECK(require_root("band-server token " + verb + (args.size() > 2 ? " " + args[2] : "")));
   if (verb == "list" && args.size() == 2) return list_tokens(paths, false);
   if (verb == "list" && args.size() == 3 && args[2] == "--json") return list_tokens(paths, true);
   if (verb == "add" && args.size() == 3) {

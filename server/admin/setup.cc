@@ -58,7 +58,7 @@ Status ensure_directory(const std::string& path, mode_t mode, const Progress& pr
     return setup_error(path + " belongs to user " + std::to_string(info.st_uid), 0,
                        "chown root:root " + path + ", if you trust its content");
   if ((info.st_mode & 07777 & ~mode) == 0) return done();
-  progress("narrowing the mode of " + path);
+  progress("removing permissions of " + path);
   if (::fchmod(fd.get(), mode) != 0) return setup_error("cannot set the mode of " + path, errno);
   return done();
 }
@@ -81,7 +81,7 @@ std::string own_program() {
 Status require_root(std::string_view command) {
   if (::geteuid() == 0) return done();
   return Error{.code = Code::PermissionDenied,
-               .doing = "this command needs root: it creates users, network namespaces and mounts",
+               .doing = "this command needs root",
                .hint = "run `sudo " + std::string(command) + "`"};
 }
 

@@ -92,7 +92,10 @@ Result<Message> receive(int socket, std::size_t limit, std::size_t most_fds) {
   }
   // Without SO_PASSCRED the space for ucred can hold further descriptors, so their number is checked, too.
   if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || result.fds.size() > most_fds)
-    return layer_error("channel", "cannot receive: the message exceeds its limits, or no descriptor is free", EMSGSIZE);
+    return layer_error(
+        "channel",
+        "cannot receive: the message is too large or has too many descriptors, or this process cannot open more",
+        EMSGSIZE);
   result.text.resize(static_cast<std::size_t>(n));
   return result;
 }

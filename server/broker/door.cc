@@ -242,7 +242,7 @@ Result<Door::Progress> Door::read_head(Pending& pending) {
   if (pending.head_have < sizeof pending.head) return Progress::More;
   BAND_CHECK(check_head(pending.head));
   if (pending.head.descriptor_count != pending.descriptors.size())
-    return refused("the attached descriptors do not match the request");
+    return refused("the number of attached descriptors is not the number in the request");
   for (std::size_t i = 0; i < pending.descriptors.size(); ++i)
     BAND_CHECK(check_descriptor(pending.descriptors[i].get(), pending.head.descriptors[i], terminal_));
   return Progress::Whole;

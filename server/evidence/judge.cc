@@ -30,7 +30,7 @@ std::string raise(const std::set<std::string>& at_ceiling, const char* limit, st
   const std::string name = std::string("limit.") + limit;
   for (const LimitKey& key : kLimitKeys)
     if (std::string_view(key.name) == limit && needed > key.most)
-      return "no server allows this value (" + name + " is at most " + std::to_string(key.most) + "): ";
+      return name + " cannot be raised enough: its maximum is " + std::to_string(key.most) + "; ";
   if (at_ceiling.count(limit) == 0) return "raise " + name + " in the band, or ";
   return "ask the operator to raise ceiling." + name + " in server.yaml, or ";
 }
@@ -73,8 +73,9 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
 // Explains bash's own exit statuses, for readers who do not know the sandbox.
 std::string hint_of_status(int status) {
   if (status == 127)
-    return "name the command in allow.cli: 127 means that a command was not found, and a sandbox has only the "
-           "essentials and the commands that allow.cli names";
+    return "name the command in allow.cli: exit status 127 means that a command was not found, and a sandbox has only "
+           "the "
+           "essential commands (bash, grep, jq and others) and the commands that allow.cli names";
   if (status == kCannotRun)
     return "pass the file to its interpreter: 126 means that a command could not be started, and files that the script "
            "wrote or received cannot be executed";
@@ -300,7 +301,7 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                  },
                  [&](const Killed& killed) {
                    answer.exit_status = 128 + killed.signal;
-                   const std::string ended = "the script died of signal " + std::to_string(killed.signal);
+                   const std::string ended = "the script was killed by signal " + std::to_string(killed.signal);
                    answer.error = met_limit(evidence, limits, 128 + killed.signal, answer);
                    if (answer.error) return;
                    const std::optional<Spent> limit = spent(evidence, limits);

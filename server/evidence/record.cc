@@ -88,7 +88,7 @@ void Record::ended(const broker::Ended& command) {
   } else {
     text += !entry.unstarted.empty() ? "  did not start: " + escaped(entry.unstarted)
             : command.status         ? "  exited " + std::to_string(*command.status)
-            : command.signal         ? "  died of signal " + std::to_string(*command.signal)
+            : command.signal         ? "  was killed by signal " + std::to_string(*command.signal)
                                      : "  was still running";
     insists_.command_failed(command.argv, text);
   }

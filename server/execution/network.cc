@@ -60,8 +60,8 @@ Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
 
 Status Network::order(const Parts& parts) {
   if (parts.gateway.control < 0)
-    return layer_error(kLayer, "this server has no gateway process", 0,
-                       "remove the net rules from the band: they need the gateway process");
+    return layer_error(kLayer, "this server runs without band-gateway", 0,
+                       "remove the net rules from the band: they need band-gateway");
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   BAND_TRY(auto ends, base::stream_pair());
   if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendTimeout, sizeof kSendTimeout) != 0)
@@ -88,7 +88,7 @@ Status Network::on_readable(Record& record) {
   if (!message.ok()) return message.error();
   if (message->text.empty()) {
     events_.reset();
-    return layer_error(kLayer, "the process of this execution exited", 0,
+    return layer_error(kLayer, "the gateway process of this execution exited", 0,
                        "see the last messages of the process in the server's log");
   }
   if (message->fds.size() == 1 && !process_) {
@@ -150,9 +150,10 @@ Status Network::finish(Record& record) {
   // EOF alone is not sufficient: a killed process causes it, too.
   all_read_ = !events_ && unread_.empty() && last_event_;
   if (all_read_) return done();
-  if (events_) return layer_error(kLayer, "cannot read the last event of the process of this execution", ETIMEDOUT);
+  if (events_)
+    return layer_error(kLayer, "cannot read the last event of the gateway process of this execution", ETIMEDOUT);
   return layer_error(
-      kLayer, "the process of this execution exited before its last event", 0,
+      kLayer, "the gateway process of this execution exited before its last event", 0,
       "see the last messages of the process in the server's log; connections may be missing in the ledger");
 }
 

@@ -131,7 +131,8 @@ Part nat_part(const std::string& name, uid_t uid, const Doors& doors) {
 Status policy_is_drop(const Table& table) {
   ipt_counters counters{};
   const char* policy = ::iptc_get_policy(kOutput, &counters, table.get());
-  if (policy == nullptr || std::strcmp(policy, "DROP") != 0) return layer_error("firewall", "OUTPUT is not DROP", 0);
+  if (policy == nullptr || std::strcmp(policy, "DROP") != 0)
+    return layer_error("firewall", "the policy of the chain OUTPUT is not DROP", 0);
   return done();
 }
 

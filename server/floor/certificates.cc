@@ -15,7 +15,8 @@ namespace band::floor {
 namespace {
 
 constexpr const char* kLayer = "floor";
-constexpr const char* kHint = "set `gateway.extra_ca` in server.yaml to a PEM file with certificates that root owns";
+constexpr const char* kHint =
+    "set `gateway.extra_ca` in server.yaml to a PEM file that root owns and that contains certificates";
 constexpr const char* kPlaceHint =
     "put the file where only root can write and every user can read, for example at /etc/band/company.pem, and name it "
     "in `gateway.extra_ca` of server.yaml";

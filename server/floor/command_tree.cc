@@ -178,7 +178,7 @@ class Planner {
 
   static Error hides(const Program& program, const std::string& directory) {
     return layer_error(
-        kLayer, "cannot show " + directory + " to " + program.name + ": its mount would hide files of the sandbox", 0,
+        kLayer, "cannot mount " + directory + " for " + program.name + ": its mount would hide files of the sandbox", 0,
         "name smaller directories in `commands.programs` of /etc/band/server.yaml");
   }
 

@@ -84,9 +84,9 @@ Status close_cage(const cage::Cage& cage) {
   // cage::close(); therefore cage::close() makes this call.
   BAND_CHECK(cage::close(cage, [&] { return landlock::enforce(files); }));
   if (base::Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)))
-    return layer_error("gateway", "a Unix socket can still be made", 0);
+    return layer_error("gateway", "the gateway process can still create a Unix socket", 0);
   if (base::Fd(::open("/etc/passwd", O_RDONLY | O_CLOEXEC)) || errno != EACCES)
-    return layer_error("gateway", "/etc/passwd can still be opened", 0);
+    return layer_error("gateway", "the gateway process can still open /etc/passwd", 0);
   return done();
 }
 

@@ -13,8 +13,8 @@ namespace band::gateway {
 namespace {
 
 // The engine sends nothing after the policy: the events stream becomes readable when the engine shuts down its side.
-// Then the script is dead, and the engine's answer waits for this process. POLLHUP: the engine has closed the stream
-// and reads no events.
+// Then the script is dead, and the engine's answer waits for the last event of this process. POLLHUP: the engine has
+// closed the stream and reads no events.
 awaitable<void> end_with(asio::io_context& loop, asio::posix::stream_descriptor& events, Relay& relay) {
   co_await ready(events, asio::posix::stream_descriptor::wait_read);
   pollfd engine{events.native_handle(), 0, 0};

@@ -135,7 +135,7 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
     return refusal(413, Code::LimitExceeded,
                    "the body of " + std::to_string(request.body.length) + " bytes exceeds the limit of " +
                        std::to_string(kMaxBodyBytes) + " bytes",
-                   "ship fewer or smaller files: narrow allow.read, or choose a smaller --workspace");
+                   "send fewer or smaller files: narrow allow.read, or choose a smaller --workspace");
   return std::nullopt;
 }
 

@@ -11,7 +11,7 @@ namespace {
 // How long enter() waits for a place: the thread of a connection that was shut down normally needs less time to exit.
 constexpr std::int64_t kNoticeUs = 200'000;
 
-Refusal crowded_out() { return busy("another token needs a connection, and this token has more connections"); }
+Refusal crowded_out() { return busy("another token needed a connection, and this token had more connections"); }
 
 }  // namespace
 

@@ -32,10 +32,10 @@ void invite_body(const Exchange& exchange) {
 Refusal incomplete(const Exchange& exchange) {
   const Connection& connection = exchange.connection;
   if (connection.ended()) return connection.why();
-  if (exchange.upload && exchange.upload->full()) return busy("no memory is left for another large request");
+  if (exchange.upload && exchange.upload->full()) return busy("the memory for request bodies is used up");
   if (connection.body_too_large())
     return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",
-                   "ship fewer or smaller files: narrow allow.read, or choose a smaller --workspace");
+                   "send fewer or smaller files: narrow allow.read, or choose a smaller --workspace");
   if (connection.timed_out())
     return refusal(408, Code::BadRequest, "the body took too long", "a client must send at least 64 KiB a second");
   return refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",

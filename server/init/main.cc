@@ -206,7 +206,7 @@ bool reap(pid_t script, Report& ended) {
   auto setup = receive_setup();
   if (!setup.ok()) fail(setup.error());
   if (setup->holds_commands() == static_cast<bool>(view.script))
-    fail(layer_error("init", "a script view, and no other, must have a pipe for the script", 0));
+    fail(layer_error("init", "the pipe for the script is missing in a script view, or present in a command view", 0));
   if (setup->holds_commands()) hold_commands(*setup, view.filter, deaths);
   watch(start(*setup, std::move(view)), deaths);
 }

@@ -93,9 +93,9 @@ Status join_groups(const Attached& attached) {
 Status enter_tree(const base::Fd& tree) {
   const auto failed = [](const char* doing) { return layer_error("view", doing, errno); };
   if (::move_mount(tree.get(), "", AT_FDCWD, kViewPlace, MOVE_MOUNT_F_EMPTY_PATH) != 0)
-    return failed("cannot attach the tree of the view");
+    return failed("cannot mount the sandbox's file system (move_mount)");
   if (::chdir(kViewPlace) != 0 || ::syscall(SYS_pivot_root, ".", ".") != 0)
-    return failed("cannot make the tree of the view the root (pivot_root)");
+    return failed("cannot make the sandbox's file system the root (pivot_root)");
   if (::umount2(".", MNT_DETACH) != 0 || ::chdir("/") != 0) return failed("cannot unmount the old root");
   struct stat root {
   }, wanted{};

@@ -18,9 +18,10 @@ namespace {
 constexpr const char* kLayer = "network";
 constexpr int kBacklog = 1024;  // connections waiting to be accepted; the relay has at most 512 open
 // Buffer size in each direction of an accepted connection, which inherits the size from the listening socket; the
-// kernel doubles the size. Three segments of loopback fill the 256 KiB to which the slot's sockets are limited, and
-// relay and script then wait for each other at every step. With 1 MiB at the relay's end throughput is four times as
-// high; larger buffers do not increase it.
+// kernel doubles the size. The slot's sockets are limited to 256 KiB. The kernel counts more memory than the payload,
+// so three segments of loopback with a payload of 64 KiB each already fill them, and relay and script then wait for
+// each other at every step. With 1 MiB at the relay's end throughput is four times as high; larger buffers do not
+// increase it.
 constexpr int kRelayRoom = 512 << 10;
 constexpr std::uint32_t kLogBytes = 128;    // the longest IPv4 header, the longest TCP header, and spare
 constexpr int kMaxRefusedBytes = 64 << 10;  // limit of packets that are queued for the gateway

@@ -200,7 +200,7 @@ bool read_exactly(int socket, char* to, std::size_t size) {
   char text[kMaxAnswerText];
   if (!read_exactly(socket, reinterpret_cast<char*>(&head), sizeof head) || head.text_bytes > sizeof text ||
       !read_exactly(socket, text, head.text_bytes))
-    fail("the command's sandbox ended without an answer", 0);
+    fail("the sandbox ended before the command's exit status was known", 0);
   print(text, head.text_bytes);
   if (head.kind == AnswerHead::Kind::Signalled) die_of(static_cast<int>(head.code));
   kernel::exit(static_cast<int>(head.code));
@@ -257,7 +257,7 @@ const char* executed_name(char** environment, const char* otherwise) {
   for (;;) {
     pollfd events[2] = {{socket, POLLIN, 0}, {static_cast<int>(signals), POLLIN, 0}};
     const long ready = call(SYS_ppoll, events, 2, nullptr, nullptr, 0);
-    if (ready < 0 && ready != -EINTR) fail("poll", ready);
+    if (ready < 0 && ready != -EINTR) fail("cannot wait for the command", ready);
     if (events[1].revents != 0) {
       signalfd_siginfo info;
       if (call(SYS_read, signals, &info, sizeof info) == sizeof info) {

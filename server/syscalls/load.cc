@@ -19,16 +19,17 @@ Status load_one(const std::string& program, const char* name) {
 // Without the filter, the first call fails with EINVAL (an unknown flag), and the second with EFAULT (no program).
 Status check_setup() {
   if (::syscall(SYS_process_vm_readv, 0, nullptr, 0, nullptr, 0, 1) == 0 || errno != EPERM)
-    return layer_error("syscalls", "the filter is not enforced: process_vm_readv was not refused", 0);
+    return layer_error("syscalls", "the filter is not enforced: the system call process_vm_readv was not refused", 0);
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr, 0, 0) == 0 || errno != EPERM)
-    return layer_error("syscalls", "the filter is not enforced: prctl(PR_SET_SECCOMP) was not refused", 0);
+    return layer_error("syscalls", "the filter is not enforced: the system call prctl(PR_SET_SECCOMP) was not refused",
+                       0);
   return done();
 }
 
 Status check() {
   BAND_CHECK(check_setup());  // otherwise a script could run with only the filter that is loaded last
   if (::syscall(SYS_unshare, 0) == 0 || errno != EPERM)
-    return layer_error("syscalls", "the filter is not enforced: unshare was not refused", 0);
+    return layer_error("syscalls", "the filter is not enforced: the system call unshare was not refused", 0);
   return done();
 }
 

@@ -117,8 +117,8 @@ class Walk : public Composer {
       return Error{
           .code = Code::PermissionDenied,
           .layer = "view",
-          .doing = "cannot show " + shown + " of `" + pattern.text() + "`: this path is on a kernel file system",
-          .hint = "name a directory of files; proc, sysfs, cgroup and similar file systems are never shown"};
+          .doing = "cannot mount " + shown + " of `" + pattern.text() + "`: this path is on a kernel file system",
+          .hint = "name a directory of files; proc, sysfs, cgroup and similar file systems are never mounted"};
     if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
     if (pattern.is_literal())
       return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for its content");
@@ -142,7 +142,7 @@ class Walk : public Composer {
         .layer = "view",
         .doing = std::string("the rule ") + (writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
                  one.rule->origin + ") resolves through a link to /" + real +
-                 (reserved ? ", which cannot be declared" : ", which this server's ceiling does not allow"),
+                 (reserved ? ", which no rule can allow" : ", which this server's ceiling does not allow"),
         .hint = reserved
                     ? "let the link point to another directory"
                     : "allow this path under `ceiling` in /etc/band/server.yaml, or remove the rule from the band"};
@@ -152,9 +152,9 @@ class Walk : public Composer {
     std::string hint =
         "check that the path exists on the machine that runs the script; if it may be missing, write `{path: " +
         pattern.text() + ", optional: true}`";
-    if (err == ELOOP) hint = "a part of the path was replaced by a symbolic link; run it again";
+    if (err == ELOOP) hint = "a part of the path was replaced by a symbolic link; run the script again";
     if (err == EACCES)
-      hint = "give user or group band-runner access: chgrp band-runner " + path + " && chmod g+rX " + path;
+      hint = "give the group `band-runner` access: chgrp band-runner " + path + " && chmod g+rX " + path;
     Error error = declared_error("cannot open " + path + " of `" + pattern.text() + "`", err, hint);
     // The permissions of the machine refuse the access; no layer has failed.
     if (err == EACCES) error.code = Code::PermissionDenied;

@@ -40,7 +40,10 @@ std::string DeclaredMount::place() const {
 Status DeclaredMounts::room() const {
   if (found_.size() < kMaxDeclaredMounts) return done();
   return layer_error(
-      kLayer, "cannot show or cover more than " + std::to_string(kMaxDeclaredMounts) + " files one by one", 0,
+      kLayer,
+      "the rules need more than " + std::to_string(kMaxDeclaredMounts) +
+          " mounts, one for each file that is allowed or hidden alone",
+      0,
       "use a pattern that allows whole directories, `/dir/**`, without denies inside; from directories that "
       "`write` allows, remove names that begin with a dot, sockets and FIFOs");
 }
@@ -51,7 +54,7 @@ Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown sh
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "cannot stat /" + path, errno);
   if (is_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
-    return layer_error(kLayer, "/" + path + " was replaced while the sandbox was made", 0, "run it again");
+    return layer_error(kLayer, "/" + path + " was replaced while the sandbox was made", 0, "run the script again");
   struct statvfs mounted {};
   if (is_kernel_window(fd.get()) || ::fstatvfs(fd.get(), &mounted) != 0) return done();
   if (shown.writable && (mounted.f_flag & ST_RDONLY) != 0)
@@ -81,7 +84,7 @@ Result<std::vector<DeclaredMount>> DeclaredMounts::merged() && {
       continue;
     }
     if (links_.real(result.back().path) != links_.real(mount.path))
-      return layer_error(kLayer, "cannot show both /" + result.back().path + " and /" + mount.path, EEXIST,
+      return layer_error(kLayer, "cannot mount both /" + result.back().path + " and /" + mount.path, EEXIST,
                          "both are /" + mount.place() + " in the sandbox: name only one of them");
     merge(result.back(), std::move(mount));
   }

@@ -108,7 +108,9 @@ class Follower {
     struct stat directory {};
     if (::fstat(holder, &directory) != 0) return layer_error(kLayer, "cannot stat the directory of /" + path, errno);
     if (is_kernel_window(holder)) return refused_link(path, "the link is in a kernel file system");
-    if (who_ && info.st_uid != 0 && (info.st_uid != directory.st_uid || info.st_uid == who_->uid))
+    if (who_ && info.st_uid != 0 && info.st_uid == who_->uid)
+      return refused_link(path, "the link is owned by the script's user");
+    if (who_ && info.st_uid != 0 && info.st_uid != directory.st_uid)
       return refused_link(path, "the link is owned neither by root nor by the owner of its directory");
     std::string target(4096, '\0');
     const ssize_t size = ::readlinkat(fd, "", target.data(), target.size());

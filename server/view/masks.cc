@@ -80,10 +80,11 @@ Status check_masks(int root, const std::vector<DeclaredMount>& declared) {
     if (!found.ok() || !is_same_mount_root(mount.tree.get(), found->get()))
       return layer_error(
           kLayer,
-          "the mask on /" + mount.path + " (`deny: " + mount.denied +
-              "`) was lost: the path was removed, renamed or replaced on the machine while the script ran",
+          "/" + mount.path + " (`deny: " + mount.denied +
+              "`) is no longer hidden: the path was removed, renamed or replaced on the machine while the script ran",
           0,
-          "run it again; while a script runs, do not change a denied path in a directory that the script may write to");
+          "run the script again; while a script runs, do not change a denied path in a directory that the script may "
+          "write to");
   }
   return done();
 }

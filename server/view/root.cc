@@ -88,7 +88,8 @@ bool is_inside_a_mount(const std::string& path, const std::set<std::string>& mou
 // directory that another rule shows.
 Error explain(Error error, const DeclaredMount& mount) {
   if (error.err == ELOOP && error.hint.empty())
-    error.hint = "in the sandbox a directory of the path /" + mount.path + " is a link: write the target of the link";
+    error.hint = "in the sandbox a directory of the path /" + mount.path +
+                 " is a link: write the path of the link's target in the rule";
   return error;
 }
 
@@ -206,7 +207,9 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
     const std::string place = mount.place(), top = place.substr(0, place.find('/'));
     const bool of_floor = top == "usr" || top == "etc";
     if (of_floor && ::faccessat(floor, place.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-      return layer_error(kLayer, "cannot show /" + mount.path + ": the sandbox has its own file at this path", EEXIST,
+      return layer_error(kLayer,
+                         "cannot mount /" + mount.path + " into the sandbox: the sandbox has its own file at this path",
+                         EEXIST,
                          "remove the rule: the sandbox's own /" + place +
                              " needs no rule; or name only paths below it that the sandbox does not have");
     if (!is_inside_a_mount(place, mounted)) BAND_CHECK(make_place(root, mount));

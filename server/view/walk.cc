@@ -27,8 +27,9 @@ Result<base::Undo> see_as(Who who) {
 Status Budget::spend(const std::string& path) {
   if (++looked_at > kMaxDeclaredEntries)
     return layer_error("view",
-                       "cannot read /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries", 0,
-                       "name a smaller directory");
+                       "cannot read /" + path + ": the directories of the rules have more than " +
+                           std::to_string(kMaxDeclaredEntries) + " entries",
+                       0, "name a smaller directory");
   // A walk reads 256 entries in about a millisecond, so `go_on` is called about once a millisecond.
   if (looked_at % 256 == 0 && !go_on())
     return Error{.code = Code::Cancelled, .layer = "view", .doing = "the execution was cancelled"};

@@ -60,7 +60,7 @@ Result<bool> WritableTree::entry(int dir, const std::string& path, const std::st
       if (!parts_.links.is_link(path)) return false;
       return layer_error(
           kLayer,
-          "cannot show the target of the link /" + path + ": the link is in /" + root_ + ", which `write` allows", 0,
+          "cannot mount the target of the link /" + path + ": the link is in /" + root_ + ", which `write` allows", 0,
           "write the path of the link's target in the rule");
     case Kind::File:
       // The file needs a mount of its own in two cases: the script may read the file, but may only write in the
@@ -192,9 +192,9 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
   if (path == root || !is_at_or_below(path, root) || is_masked(root_ + path.substr(root.size()))) return done();
   // The deny `/dir/name/**` closes the entries of a directory. If /dir/name is a file or does not exist, the deny
   // closes nothing.
-  return layer_error(kLayer, subject + ": /" + path + " does not exist, so it cannot be masked", ENOENT,
+  return layer_error(kLayer, subject + ": /" + path + " does not exist, so it cannot be hidden", ENOENT,
                      "create it on the machine (mkdir -p /" + path +
-                         "), so that it can be masked; or let `write` allow other directories");
+                         "), so that it can be hidden; or let `write` allow other directories");
 }
 
 }  // namespace band::view

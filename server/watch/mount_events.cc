@@ -67,7 +67,7 @@ Status MountEvents::mark(int fd, bool writable) {
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
   if (::fanotify_mark(fd_.get(), FAN_MARK_ADD | FAN_MARK_MOUNT, kRead | (writable ? kWrite : 0), AT_FDCWD,
                       path.c_str()) != 0)
-    return layer_error(kLayer, "cannot mark a mount of the sandbox", errno,
+    return layer_error(kLayer, "cannot watch a mount of the sandbox (fanotify_mark)", errno,
                        "insist only on paths of file systems that support fanotify");
   return done();
 }

@@ -77,7 +77,7 @@ TEST_CASE("without rules nothing is open; with rules exactly what they open") {
   CHECK(own.out == "it works\n");
   const Ran other = exec(caller, {"bash", "-c", "python3 -c 'print(1)'"});
   CHECK_STATUS(other, 127);
-  CHECK_HAS(other.err, "no allow.cli rule names it");
+  CHECK_HAS(other.err, "no rule of allow.cli names it");
   const Ran allowed = exec(caller, {"--cli", "python3 -c *", "bash", "-c", "python3 -c 'print(1)'"});
   CHECK_STATUS(allowed, 0);
   CHECK(allowed.out == "1\n");

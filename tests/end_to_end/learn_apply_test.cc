@@ -195,7 +195,7 @@ TEST_CASE("a command that the script does not need is written if it succeeded, a
                               "\"]   # the script succeeded without this line (run ");
   CHECK_HAS(learnt.out, "for you to decide (not written):\n");
   // It also succeeded without this one, but did something else then.
-  CHECK_HAS(band, "- \"git check-ref-format --branch main\"   # run 2: the script ran it, and succeeded without it");
+  CHECK_HAS(band, "- \"git check-ref-format --branch main\"   # run 2: the script called it, and succeeded without it");
   CHECK_HAS(learnt.out,
             "the script also succeeded without these lines; remove the lines that the script must not have:\n"
             "  allow.cli \"git check-ref-format --branch main\"  (run 2 succeeded without it)\n");

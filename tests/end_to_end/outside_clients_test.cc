@@ -55,8 +55,10 @@ TEST_CASE("curl reaches allowed names by HTTP, TLS and HTTP/2, and is refused ot
   CHECK_HAS(ran.err, "net: wild.example.com refused (not in allow.net)");
   CHECK_HAS(ran.err, "net: 5.5.5.5:80 refused (no rule)");
   CHECK_HAS(ran.err, "net: 5.5.5.5:443 refused (no rule)");
-  CHECK_HAS(ran.err, "net: api.example.com:8443 refused (port; write api.example.com:8443)");
-  CHECK_HAS(ran.err, "net: api.example.com:8080 refused (port; write api.example.com:8080)");
+  CHECK_HAS(ran.err,
+            "net: api.example.com:8443 refused (allow.net does not allow this port; write api.example.com:8443)");
+  CHECK_HAS(ran.err,
+            "net: api.example.com:8080 refused (allow.net does not allow this port; write api.example.com:8080)");
 }
 
 TEST_CASE("wget and a static busybox reach only the allowed hosts") {
@@ -114,7 +116,8 @@ TEST_CASE("bash's /dev/tcp reaches only the allowed hosts, also with a protocol 
                            {.did = {greeted("odd.example.com", "2525"), page("api.example.com")},
                             .refused = {greeted("db.example.com", "2525"), greeted("6.6.6.6", "2525"),
                                         page("www.example.com"), page("5.5.5.5")}});
-  CHECK_HAS(ran.err, "net: db.example.com:2525 refused (port; write db.example.com:2525)");
+  CHECK_HAS(ran.err,
+            "net: db.example.com:2525 refused (allow.net does not allow this port; write db.example.com:2525)");
   CHECK_HAS(ran.err, "net: 6.6.6.6:2525 refused (no rule)");
 }
 
@@ -151,7 +154,8 @@ TEST_CASE("PostgreSQL is reached only at its declared host and port, in clear te
                             .refused = {psql("6.6.6.6", clear) + any, psql("git.example.com", clear) + any,
                                         psql("rotate.example.com", clear) + any}});
   CHECK_HAS(ran.err, "net: 6.6.6.6:5432 refused (no rule)");
-  CHECK_HAS(ran.err, "net: git.example.com:5432 refused (port; write git.example.com:5432)");
+  CHECK_HAS(ran.err,
+            "net: git.example.com:5432 refused (allow.net does not allow this port; write git.example.com:5432)");
   CHECK_HAS(ran.err, "net: rotate.example.com refused (not in allow.net)");
 }
 

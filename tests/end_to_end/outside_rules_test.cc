@@ -87,7 +87,7 @@ TEST_CASE("without a rule no name resolves and no address is reached, and the le
   const Caller caller(networked_server());
   const Ran ran =
       try_acts(caller, "allow: {cli: [\"curl *\"]}", {.did = {}, .refused = {get("5.5.5.5"), get("api.example.com")}});
-  CHECK_HAS(ran.err, "packets (no allow.net)");
+  CHECK_HAS(ran.err, "packets (no rule of allow.net)");
 }
 
 TEST_CASE("names that do not exist, are too long or malformed fail immediately") {

@@ -86,7 +86,7 @@ TEST_CASE("the answer of why about a command line agrees with a run") {
   CHECK_HAS(command(caller, band, "git version --build-options", false).out,
             "deny.cli \"git version --build-options\"");
   const Ran status = command(caller, band, "git status", false);
-  CHECK_HAS(status.out, "no allow.cli matches");
+  CHECK_HAS(status.out, "no rule of allow.cli matches");
   CHECK_HAS(status.out, "write in tool/scripts/go/BAND.md, to allow.cli (line 3):  \"git status\"");
   CHECK_HAS(status.out, "with the operator's ceiling of target local");
   command(caller, "allow: {cli: [\"git status\"]}", "git status", true);  // only with that line
@@ -112,7 +112,8 @@ TEST_CASE("the hint of a refused run has the line that why prints, and with that
   CHECK_HAS(own, "hint: ");
   CHECK_HAS_NOT(own, "the band does not declare");
   CHECK_HAS_NOT(own, "write in");
-  CHECK_HAS(hint("env cd / || timeout 3 gh"), "the band does not declare the command gh: allow.cli");
+  CHECK_HAS(hint("env cd / || timeout 3 gh"),
+            "the band does not declare the command gh in allow.cli (band exec: --cli)");
   CHECK_HAS(hint("gh pr list"), in + ", to allow.cli (line 3):  \"gh pr list\"");
   CHECK_HAS(hint("(exec 3<>/dev/tcp/a.example/5432)"), in + ", to allow.net (line 3):  \"a.example\"");
   CHECK_HAS_NOT(hint("git version && false"), "write in");
@@ -158,7 +159,8 @@ TEST_CASE("the answer of why about a host agrees with the gateway") {
   const Caller caller(server());
   const std::string band = "allow: {net: [\"a.example:5432\", \"*.example:6432\"]}";
   connecting(caller, band, "a.example", "5432", true);
-  CHECK_HAS(connecting(caller, band, "a.example", "5433", false).out, "port; write a.example:5433");
+  CHECK_HAS(connecting(caller, band, "a.example", "5433", false).out,
+            "allow.net does not allow this port; write a.example:5433");
   CHECK_HAS(connecting(caller, band, "closed.example", "6432", false).out, "`ceiling.deny` in " + server().config());
   CHECK_HAS(connecting(caller, band, "other.test", "5432", false).out, "to allow.net (line 3):  \"other.test:5432\"");
 }
@@ -214,7 +216,7 @@ TEST_CASE("if no line opens only this action, why reports it with a remedy") {
     return ran.out;
   };
   const std::string reason =
-      "        no allow.cli names `gh`; no rule can match only this line: it has bytes that are not UTF-8\n";
+      "        no rule of allow.cli names `gh`; no rule can match only this line: it has bytes that are not UTF-8\n";
   const std::string line = "allow: {cli: [\"gh x *\"]}";
   CHECK_HAS(answer({"--", "gh", "x", "\xFF"}),
             reason + "        wider than requested: write in tool/scripts/go/BAND.md:  " + line + "\nnote:");

@@ -156,7 +156,7 @@ TEST_CASE("EOF of the gateway's events without the last event is an error") {
   refused.text = "any.example:25 refused (no rule)";
   last.kind = Kind::Last;
   const auto said_of = [](const Later& later) { return heard_of(gateway_ids(), own_pidfd, later); };
-  const std::string ended = "gateway: the process of this execution exited before its last event";
+  const std::string ended = "gateway: the gateway process of this execution exited before its last event";
   const std::string out_of_order = "gateway: protocol error: an event out of order";
   CHECK(said_of({{}, {last}, ""}) == "all events received");  // the control
   CHECK(said_of({{refused}, {refused, last}, ""}) == "all events received");

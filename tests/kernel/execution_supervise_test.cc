@@ -357,7 +357,7 @@ class Workspace {
 };
 
 const run::Mask kNoMask;
-const std::string kGatewayEnded = "gateway: the process of this execution exited";
+const std::string kGatewayEnded = "gateway: the gateway process of this execution exited";
 
 }  // namespace
 

@@ -198,5 +198,5 @@ TEST_CASE("installing a firewall chain in a namespace whose OUTPUT policy is not
           own_network();
           auto chain = firewall::install("1", kUid);
           return chain.ok() ? std::string("did") : chain.error().message();
-        }) == "firewall: OUTPUT is not DROP");
+        }) == "firewall: the policy of the chain OUTPUT is not DROP");
 }

@@ -311,7 +311,7 @@ TEST_CASE("loading the last seccomp filter without the first two is an error") {
           const auto filter = syscalls::make_filter();
           if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return std::string("no no_new_privs");
           return said(syscalls::load_for_script(*filter));
-        }).find("the filter is not enforced: process_vm_readv") != std::string::npos);
+        }).find("the filter is not enforced: the system call process_vm_readv") != std::string::npos);
 }
 
 TEST_CASE("loading an empty seccomp filter is an error") {

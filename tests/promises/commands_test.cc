@@ -154,7 +154,7 @@ TEST_CASE("a shim passes signals to its command, and exits like its command, by 
   CHECK(inside("python3 -c 'raise SystemExit(42)'; echo $?", with) == "42");
   const Ran killed = run("python3 -c 'import os; os.kill(os.getpid(), 9)'; echo $?", with);
   CHECK(killed.out == "137");
-  CHECK(has(killed.ledger, "died of signal 9"));
+  CHECK(has(killed.ledger, "was killed by signal 9"));
   CHECK(inside("python3 -c 'import os; os.kill(os.getpid(), 15)'; echo $?", with) == "143");
   for (const char* name : {"TERM", "INT", "HUP", "WINCH"}) {
     CAPTURE(name);

@@ -162,7 +162,8 @@ TEST_CASE("an execution whose gateway is killed fails, and the next execution ha
   for (const pid_t pid : idle) ::kill(pid, SIGKILL);  // one of them serves this execution
   const Ran ran = running.get();
   CHECK(ran.code != "OK");
-  CHECK_MESSAGE(ran.message.find("gateway: the process of this execution exited") != std::string::npos, ran.message);
+  CHECK_MESSAGE(ran.message.find("gateway: the gateway process of this execution exited") != std::string::npos,
+                ran.message);
   CHECK(ran.slot_usable);
   CHECK(inside("band-probe connect-tcp 127.0.0.1 " + listener.name(), with_net({local(listener)})) == "did");
 }

@@ -57,7 +57,7 @@ TEST_CASE("a script has the nice value of the server, and cannot lower it, not e
 TEST_CASE("a script that kills all processes that it can kill ends only its own processes") {
   const Ran ran = run("sleep 99 & bash -c 'kill -9 -1'; echo here; kill -9 -1; kill -9 $$");
   CHECK(ran.code == "SCRIPT_FAILED");
-  CHECK(ran.message == "the script died of signal 9");
+  CHECK(ran.message == "the script was killed by signal 9");
   CHECK(inside("echo next") == "next");
 }
 

@@ -112,7 +112,7 @@ TEST_CASE(
         "alpha");  // the control
   const Ran ran = run("echo ran", reading({dir.path() + "/**", dir.name + behind}));
   CHECK(ran.code == "SANDBOX_UNAVAILABLE");
-  CHECK(ran.hint.find("write the target of the link") != std::string::npos);
+  CHECK(ran.hint.find("write the path of the link's target") != std::string::npos);
 }
 
 TEST_CASE("a rule for a path that the sandbox has itself is refused, and the error states this reason") {

@@ -52,15 +52,15 @@ TEST_CASE("a script cannot send UDP to the machine, and the refusal is in the le
   CHECK(outside_as(slot_uid(), act) == "did");
   const Ran ran = run(act);
   CHECK(ran.out == "refused EPERM");  // reported by send(2) itself
-  CHECK(ran.ledger == "net: refused 1 packet (no allow.net)\n");
+  CHECK(ran.ledger == "net: refused 1 packet (no rule of allow.net)\n");
 }
 
 TEST_CASE("the ledger of a script that sends nothing has no network entry") { CHECK(run("echo quiet").ledger == ""); }
 
 TEST_CASE("refused packets of one execution are not counted for the next one") {
   CHECK(run("for i in 1 2 3; do band-probe ask-udp 127.0.0.1 9; done").ledger ==
-        "net: refused 3 packets (no allow.net)\n");
-  CHECK(run("band-probe ask-udp 127.0.0.1 9").ledger == "net: refused 1 packet (no allow.net)\n");
+        "net: refused 3 packets (no rule of allow.net)\n");
+  CHECK(run("band-probe ask-udp 127.0.0.1 9").ledger == "net: refused 1 packet (no rule of allow.net)\n");
 }
 
 TEST_CASE(
@@ -75,7 +75,7 @@ TEST_CASE(
     CHECK(ran.code == "PERMISSION_DENIED");
     CHECK(ran.exit_status == 6);  // the script's own
     CHECK_MESSAGE(ran.message.find("the script exited with 6; before that: refused ") == 0, ran.message);
-    CHECK(ran.message.find("(no allow.net)") != std::string::npos);
+    CHECK(ran.message.find("(no rule of allow.net)") != std::string::npos);
     CHECK(ran.hint == "name the host in allow.net, or do without it");
   }
   // The controls: a script that succeeds after the refusal, and one that fails without trying the network.
@@ -103,7 +103,7 @@ TEST_CASE("a script's network has only a loopback device and no route") {
   const std::string show = "wc -l </proc/self/net/route; tail -n +3 /proc/self/net/dev | cut -d: -f1 | tr -d ' '";
   CHECK(outside(show) != "1\nlo");
   CHECK(inside(show) == "1\nlo");  // the heading, and one device
-  CHECK(run("band-probe ask-udp 192.0.2.1 53").ledger == "net: refused 1 packet (no allow.net)\n");
+  CHECK(run("band-probe ask-udp 192.0.2.1 53").ledger == "net: refused 1 packet (no rule of allow.net)\n");
 }
 
 TEST_CASE("two slots do not reach each other") {

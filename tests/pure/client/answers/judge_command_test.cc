@@ -18,7 +18,7 @@ TEST_CASE("programs that a command starts are checked, too, and the worst outcom
     CAPTURE(command(argv).text());
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Refused);
-    CHECK(judgement.reason.find("it starts `gh repo delete x`: no allow.cli matches") == 0);
+    CHECK(judgement.reason.find("it starts `gh repo delete x`: no rule of allow.cli matches") == 0);
     CHECK(lines(judgement) == Words{R"(s/BAND.md: allow: {cli: ["gh repo delete x"]})"});
     CHECK(judgement.question.argv == argv);
     argv = before;

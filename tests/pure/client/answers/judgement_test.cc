@@ -50,21 +50,21 @@ TEST_CASE("an action that no rule opens names the nearest rule and the line to w
   const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n  net: [github.com]\n  read: [\"./notes/*.txt\"]\n");
   const Judgement gh = skill.ask(command({"gh", "repo", "delete", "it's mine"}));
   CHECK(gh.outcome == Outcome::Refused);
-  CHECK(gh.reason == R"(no allow.cli matches; nearest "gh issue list *", s/BAND.md:4)");
+  CHECK(gh.reason == R"(no rule of allow.cli matches; nearest "gh issue list *", s/BAND.md:4)");
   CHECK(lines(gh) == Words{R"(s/BAND.md: allow: {cli: ["gh repo delete 'it'\\''s mine'"]})"});
   CHECK(gh.remedies.front().wider == "gh repo delete *");
   CHECK(gh.remedies.front().line == 4);
   const Judgement curl = skill.ask(command({"curl"}));
-  CHECK(curl.reason == "no allow.cli names `curl`");
+  CHECK(curl.reason == "no rule of allow.cli names `curl`");
   CHECK(lines(curl) == Words{R"(s/BAND.md: allow: {cli: ["curl"]})"});
   const Judgement api = skill.ask(host("api.github.com"));
   CHECK(api.reason == "not in allow.net");
   CHECK(api.nearest->pattern == "github.com");
   CHECK(lines(api) == Words{R"(s/BAND.md: allow: {net: ["api.github.com:443"]})"});
   CHECK(api.remedies.front().wider == "api.github.com");
-  CHECK(skill.ask(host("github.com:22")).reason == "port; write github.com:22");
+  CHECK(skill.ask(host("github.com:22")).reason == "allow.net does not allow this port; write github.com:22");
   const Judgement note = skill.ask(reading("notes/[a].md"));
-  CHECK(note.reason == R"(no allow.read matches; nearest "./notes/*.txt", s/BAND.md:6)");
+  CHECK(note.reason == R"(no rule of allow.read matches; nearest "./notes/*.txt", s/BAND.md:6)");
   CHECK(lines(note) == Words{R"(s/BAND.md: allow: {read: ["./notes/\\[a\\].md"]})"});
   CHECK(note.remedies.front().wider == "./notes/*.md");
   const Judgement out = skill.ask(writing("out/x"));
@@ -159,7 +159,7 @@ TEST_CASE("an action that no rule can open is reported as such") {
 
 TEST_CASE("a line that no pattern can match alone has a reason, and a wider pattern is marked as wider") {
   const Skill skill("allow:\n  cli: [git log]\n");
-  const std::string why = "no allow.cli names `gh`; no rule can match only this line: ";
+  const std::string why = "no rule of allow.cli names `gh`; no rule can match only this line: ";
   const Judgement last = skill.ask(command({"gh", "x", "\xFF"}));
   CHECK(last.reason == why + "it has bytes that are not UTF-8");
   REQUIRE(last.remedies.size() == 1);

@@ -39,7 +39,7 @@ TEST_CASE(
        "s/BAND.md:3:1: unknown key `clii`; known keys: band, icon, description, version, allow, deny, insist, limit, "
        "env, requires, execution, extends, includes, path, contract, provides\n"
        "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
-       "\"x\"; write whole digits, for example --count=5\n"
+       "\"x\"; write a whole number, for example --count=5\n"
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; "
        "write one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"
@@ -71,7 +71,7 @@ TEST_CASE(
         {"scripts/go/run.sh", "\n"},
         {"schemas/input/go.json", kInput}},
        "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
-       "\"x\"; write whole digits, for example --count=5\n"
+       "\"x\"; write a whole number, for example --count=5\n"
        "s/scripts/go/run.sh: is empty; write the script there; its result goes to \"$OUTPUT_PATH\" as JSON\n"},
       {"an invalid file of scripts/_lib",
        {{"scripts/go/run.sh", run}, {"scripts/_lib/\x01", "x"}},

@@ -122,11 +122,10 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, and an impo
        "`required`); `band run s/go --help` shows the parameters\n"},
       {"an example with a wrong value", with("    band call s/go --name World \\\n      --count many\n"),
        "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
-       "\"many\"; write whole digits, for example --count=5\n"},
+       "\"many\"; write a whole number, for example --count=5\n"},
       {"an output that does not fit", with("    band call s/go --name World\n    {\"greetings\": \"Hello\"}\n"),
        "s/SKILL.md:9:5: the output does not fit s/schemas/output/go.json: missing property \"greeting\"; write "
-       "the "
-       "output as the script returns it\n"},
+       "the complete output that the script returns\n"},
   });
 }
 

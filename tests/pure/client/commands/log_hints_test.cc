@@ -31,9 +31,10 @@ TEST_CASE("an undeclared program is named, for every program that searched for i
         "exec: \"gh\": executable file not found in $PATH\n",
         "run.sh: line 3: /usr/bin/gh: No such file or directory\n", "/usr/bin/env: 'gh': No such file or directory"}) {
     CAPTURE(log);
-    CHECK(hint_of(log) == "the band does not declare the command gh: allow.cli");
+    CHECK(hint_of(log) == "the band does not declare the command gh in allow.cli (band exec: --cli)");
   }
-  CHECK(hint_of("Error: spawn own-tool ENOENT\n") == "the band does not declare the command own-tool: allow.cli");
+  CHECK(hint_of("Error: spawn own-tool ENOENT\n") ==
+        "the band does not declare the command own-tool in allow.cli (band exec: --cli)");
 }
 
 TEST_CASE("commands that no band can declare are not named as undeclared") {
@@ -42,7 +43,7 @@ TEST_CASE("commands that no band can declare are not named as undeclared") {
       "timeout: failed to run command \u2018ulimit\u2019: No such file or directory\n";
   CHECK(hint_of(builtins) == "");
   CHECK(hint_of(builtins + "env: \u2018gh\u2019: No such file or directory\n") ==
-        "the band does not declare the command gh: allow.cli");
+        "the band does not declare the command gh in allow.cli (band exec: --cli)");
 }
 
 TEST_CASE("a program that stdout reports as missing is named even if stderr is long") {
@@ -52,7 +53,7 @@ TEST_CASE("a program that stdout reports as missing is named even if stderr is l
   answer.stdout_log = "Error: spawn gh ENOENT\n";
   answer.stderr_log = std::string(200'000, 'x');
   add_log_hints(plan, answer);
-  CHECK(answer.error->hint == "the band does not declare the command gh: allow.cli");
+  CHECK(answer.error->hint == "the band does not declare the command gh in allow.cli (band exec: --cli)");
 }
 
 TEST_CASE("for a declared program that is called by a path, the hint is to use its name") {

@@ -78,7 +78,8 @@ TEST_CASE("for a program and a file that the log names, the hint has the line to
     return answer.error->hint;
   };
   CHECK(hints_for("Error: spawn gh ENOENT\n") ==
-        "the band does not declare the command gh: allow.cli; write in test/BAND.md:  allow: {cli: [\"gh\"]}, and add "
+        "the band does not declare the command gh in allow.cli (band exec: --cli); write in test/BAND.md:  allow: "
+        "{cli: [\"gh\"]}, and add "
         "the command's arguments after its name");
   CHECK(hints_for("cat: a.md: No such file or directory\n") ==
         "a.md is in the workspace, and allow.read does not allow it; write in test/BAND.md:  allow: {read: "

@@ -210,7 +210,7 @@ TEST_CASE("a person decides about a command that only failed and that the script
       continue;
     }
     CHECK(shown(proposal.lines) == Texts{"allow.cli git log", "allow.net api.example"});
-    CHECK(proposal.lines[0].reason == "the script ran it, and succeeded without it");  // and succeeds with it
+    CHECK(proposal.lines[0].reason == "the script called it, and succeeded without it");  // and succeeds with it
     REQUIRE(proposal.decisions.size() == 1);
     CHECK(proposal.decisions[0].write == "cli: [\"git cat-file -t a1\"]");
     CHECK(proposal.decisions[0].reason.starts_with(
@@ -255,7 +255,7 @@ TEST_CASE("four calls that only failed are one line, and are removed as one") {
   };
   CHECK(observe(learner, 1, refused()));
   REQUIRE(shown(learner.lines()) == Texts{"allow.cli gh api * --x"});
-  CHECK(learner.lines()[0].reason == "the script ran 4 such lines, and succeeded without them");
+  CHECK(learner.lines()[0].reason == "the script made 4 such calls, and succeeded without them");
   RunOutcome failed;
   for (const char* name : {"A1", "B2", "C3", "D4"})
     failed.entry(
@@ -285,7 +285,7 @@ TEST_CASE("a failed command stays if the run failed, if another call succeeded, 
     observe(learner, 1, RunOutcome().failed().not_found({"git", "log"}));
     CHECK(!observe(learner, 2, outcome));
     CHECK(shown(learner.lines()) == Texts{"allow.cli git log"});
-    CHECK(learner.lines()[0].reason == "the script ran it");
+    CHECK(learner.lines()[0].reason == "the script called it");
   }
   Stage stage;
   stage.rules.cli = domain({"git log"});

@@ -198,7 +198,7 @@ TEST_CASE("without a listener the error says how to start the server") {
   const Status proved = Daemon(target).prove();
   REQUIRE_FALSE(proved.ok());
   CHECK(proved.error().code == Code::ServerUnreachable);
-  CHECK(proved.error().hint == "start it with `band setup --target local`");
+  CHECK(proved.error().hint == "start it with `sudo band setup --target local`");
 }
 
 TEST_CASE("a connection that ends before the result is an error") {

@@ -62,8 +62,8 @@ TEST_CASE("a command line runs when a rule opens it and no deny names it") {
       {{"gh", "pr", "--token=x"}, "denied: deny.cli \"gh ** --token=*\", d:3"},
       {{"gh", "pr", "--token", "x"}, "allowed: allow.cli \"gh *\", a:1"},
       {{"git", "status"}, "allowed: allow.cli \"git status\", a:3"},
-      {{"git", "status", ""}, "denied: no allow.cli matches; nearest \"git status\", a:3"},
-      {{"git"}, "denied: no allow.cli matches; nearest \"git status\", a:3"},
+      {{"git", "status", ""}, "denied: no rule of allow.cli matches; nearest \"git status\", a:3"},
+      {{"git"}, "denied: no rule of allow.cli matches; nearest \"git status\", a:3"},
       // Essentials need no rule, and a rule that opens one closes nothing.
       {{"jq", "-r", "."}, "denied: deny.cli \"jq -r *\", d:1"},
       {{"jq", "."}, "allowed: allow.cli \"jq *\", a:2"},
@@ -72,14 +72,14 @@ TEST_CASE("a command line runs when a rule opens it and no deny names it") {
       {{"rm", "-rf x"}, "allowed: an essential command"},
       // Compared by the shim's name; the program is started from the path in the rule.
       {{"tool", "--a=1"}, "allowed: allow.cli \"/opt/x/tool --a=*\", a:4"},
-      {{"tool", "--b"}, "denied: no allow.cli matches; nearest \"/opt/x/tool --a=*\", a:4"},
-      {{"/opt/x/tool", "--a=1"}, "undeclared: no allow.cli rule names it; \"/opt/x/tool *\" would allow it"},
-      {{"curl", "x"}, "undeclared: no allow.cli rule names it; \"curl *\" would allow it"},
+      {{"tool", "--b"}, "denied: no rule of allow.cli matches; nearest \"/opt/x/tool --a=*\", a:4"},
+      {{"/opt/x/tool", "--a=1"}, "undeclared: no rule of allow.cli names it; \"/opt/x/tool *\" would allow it"},
+      {{"curl", "x"}, "undeclared: no rule of allow.cli names it; \"curl *\" would allow it"},
       {{"sed", "x"},
        "undeclared: the command exists, but not in a directory of PATH"},  // no rule names it: it has no shim
       {{"bash", "-c", "x"}, "undeclared: the command exists, but not in a directory of PATH"},
-      {{""}, "undeclared: no allow.cli rule names it; \"'' *\" would allow it"},
-      {{}, "undeclared: no allow.cli rule names it; \"'' *\" would allow it"},
+      {{""}, "undeclared: no rule of allow.cli names it; \"'' *\" would allow it"},
+      {{}, "undeclared: no rule of allow.cli names it; \"'' *\" would allow it"},
   };
   for (const Row& row : rows) CHECK(decided(cli, row.argv) == row.decision);
 }
@@ -94,7 +94,7 @@ TEST_CASE(
   CHECK(decided(cli, {"rm", "-rf", "/work", "x"}) == "denied: deny.cli \"rm -rf /work\", d:3");
   CHECK(decided(cli, {"npm", "view", "publish"}) == "allowed: allow.cli \"npm *\", a:1");
   CHECK(decided(cli, {"git", "log", "push"}) == "allowed: allow.cli \"git *\", a:2");
-  CHECK(decided(cli, {"gh", "pr", "list", "--web"}).starts_with("denied: no allow.cli matches"));
+  CHECK(decided(cli, {"gh", "pr", "list", "--web"}).starts_with("denied: no rule of allow.cli matches"));
   Domain under_ceiling = domain({"git *"});
   under_ceiling.deny = rules({"git push"}, "server.yaml");
   CHECK(decided(under_ceiling, {"git", "push", "--force"}) == "denied: deny.cli \"git push\", server.yaml:1");
@@ -118,12 +118,14 @@ TEST_CASE("every layer must open a command line, and the reason names the layer 
   Domain cli = domain({"gh *", "git *", "curl *", "/opt/x/tool *"});
   cli.opened.push_back(rules({"gh issue *", "gh pr *", "git *", "tool *"}, "server.yaml"));
   CHECK(decided(cli, {"gh", "issue", "list"}) == "allowed: allow.cli \"gh *\", a:1");
-  CHECK(decided(cli, {"gh", "auth"}) == "denied: no allow.cli matches; nearest \"gh issue *\", server.yaml:1");
+  CHECK(decided(cli, {"gh", "auth"}) == "denied: no rule of allow.cli matches; nearest \"gh issue *\", server.yaml:1");
   CHECK(decided(cli, {"curl", "x"}) == "undeclared: allow.cli \"curl *\", a:3, but server.yaml does not allow it");
   CHECK(decided(cli, {"tool", "x"}) ==
         "undeclared: allow.cli \"/opt/x/tool *\", a:4, but server.yaml does not allow it");
   cli.opened.push_back({});
-  CHECK(decided(cli, {"git"}) == "undeclared: allow.cli \"git *\", a:2, but another layer of rules does not allow it");
+  CHECK(decided(cli, {"git"}) ==
+        "undeclared: allow.cli \"git *\", a:2, but another band of its `extends` chain, or the operator's ceiling, "
+        "does not allow it");
 }
 
 TEST_CASE("a path opens only its own program, and a deny of the path or of the name denies both") {
@@ -146,10 +148,11 @@ TEST_CASE("texts for the caller and the ledger are quoted, escaped and cut") {
   CHECK(texts({"jq", "-r", ".a"}) ==
         "band: denied: jq -r .a  (deny.cli \"jq -r *\", d:1)\n|denied: jq -r .a  (deny.cli \"jq -r *\", d:1)");
   CHECK(texts({"gh", "repo", "delete x"})
-            .starts_with("band: denied: gh repo 'delete x'  (no allow.cli matches; nearest \"gh issue *\", a:1)\n"));
+            .starts_with(
+                "band: denied: gh repo 'delete x'  (no rule of allow.cli matches; nearest \"gh issue *\", a:1)\n"));
   CHECK(texts({"jq", "."}) == "|jq .  (an essential command)");
   CHECK(texts({"curl"}).starts_with(
-      "band: curl: command not found  (no allow.cli rule names it; \"curl *\" would allow it)\n"));
+      "band: curl: command not found  (no rule of allow.cli names it; \"curl *\" would allow it)\n"));
   for (const Args& argv : {Args{"gh", "\x1b]0;x\x07\n\xff\u202e"}, Args{"gh", std::string(2 << 20, '\x80')},
                            Args{std::string(2 << 20, '\n')}, Args(1 << 20, "gh")}) {
     const Decision decision = rules.decide(argv);
@@ -169,7 +172,7 @@ TEST_CASE("texts for the caller and the ledger are quoted, escaped and cut") {
 TEST_CASE("a command that bash does not find is undeclared, with the rule that would allow it") {
   const CommandRules rules = compiled(domain({"gh *"}));
   CHECK(rules.not_found({"curl", "x"}).for_ledger({"curl", "x"}) ==
-        "not found: curl x  (no allow.cli rule names it; \"curl *\" would allow it)");
+        "not found: curl x  (no rule of allow.cli names it; \"curl *\" would allow it)");
   CHECK(rules.not_found({"gh", "x"}).reason == "the command exists, but not in a directory of PATH");
   CHECK(rules.not_found({"gh"}).outcome == Outcome::Undeclared);
 }

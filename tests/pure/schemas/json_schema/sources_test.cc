@@ -103,7 +103,7 @@ TEST_CASE("a schema that is not draft-07, or has keywords that would not be chec
       {R"({"$ref":"#a"})", "has no JSON pointer"},
       {R"({"$ref":"#/a","a":5})", "refers to integer 5"},
       {R"({"$ref":"https://example.com/a.json"})", "band does not fetch schemas"},
-      {R"({"$ref":"%zz"})", "stray '%'"},
+      {R"({"$ref":"%zz"})", "without two hex digits"},
       {R"({"$ref":"other.json"})", "may not refer to files"},
       {R"({"properties":{"a":{"type":"integer","default":"x"}}})", "not valid under its own schema"},
       {R"({"properties":{"a":{"$ref":"#","default":{}}}})", "defaults without end"},

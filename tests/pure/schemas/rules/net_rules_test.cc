@@ -73,7 +73,7 @@ TEST_CASE("a name opens only itself, on 443 and 80") {
   CHECK(allowed(net, "api.example.com", 80));
   CHECK_FALSE(ask(net, "api.example.com", 443).names_port);
   CHECK(net.lookup("api.example.com").allowed);
-  CHECK(why(net, "api.example.com", 22) == "port; write api.example.com:22");
+  CHECK(why(net, "api.example.com", 22) == "allow.net does not allow this port; write api.example.com:22");
   CHECK(ask(net, "api.example.com", 22).rule->pattern == "api.example.com");
   for (const char* other : {"example.com", "x.api.example.com", "api.example.com.evil.example", "xapi.example.com"}) {
     CHECK_FALSE(allowed(net, other));
@@ -154,7 +154,7 @@ TEST_CASE("addresses are opened by a rule for the address, by a CIDR, or by `*`"
   CHECK(allowed(net, "192.0.2.1", 443));
   CHECK(allowed(net, "10.1.2.255", 8080));
   CHECK_FALSE(allowed(net, "10.1.3.0", 8080));
-  CHECK(why(net, "10.1.2.1", 443) == "port; write 10.1.2.1:443");
+  CHECK(why(net, "10.1.2.1", 443) == "allow.net does not allow this port; write 10.1.2.1:443");
   CHECK(net.opens_address(*IpAddress::parse("10.1.2.9"), 8080));
   CHECK_FALSE(net.opens_address(*IpAddress::parse("10.1.2.9"), 8081));
   const NetRules all = open({"*:*"});
@@ -198,7 +198,8 @@ TEST_CASE("the destinations that the firewall must redirect") {
 }
 
 TEST_CASE("names that a script chose are escaped in reasons") {
-  CHECK(why(open({"*:22"}), "a\x1b[31m.example", 80) == "port; write a\\u001b[31m.example:80");
+  CHECK(why(open({"*:22"}), "a\x1b[31m.example", 80) ==
+        "allow.net does not allow this port; write a\\u001b[31m.example:80");
 }
 
 namespace {

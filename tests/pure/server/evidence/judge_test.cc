@@ -199,7 +199,7 @@ TEST_CASE("the hint for an output above the maximum of the limit is not to raise
   CHECK(has(course.error(Exited{0}).hint, "raise limit.maxOutputBytes in the band, or write less"));
   course.grow_output(65 << 20);
   CHECK(course.error(Exited{0}).hint ==
-        "no server allows this value (limit.maxOutputBytes is at most 67108864): write less to \"$OUTPUT_PATH\"");
+        "limit.maxOutputBytes cannot be raised enough: its maximum is 67108864; write less to \"$OUTPUT_PATH\"");
 }
 
 TEST_CASE("the error about too many files or bytes names the limit that was reached") {

@@ -175,12 +175,12 @@ TEST_CASE("a malformed report is an error, and its sender is not lost") {
     std::string bytes;
     std::size_t descriptors;
     std::string error;
-  } const none[] = {
-      {bytes_of(report_of(Kind(0))), 0, unknown},
-      {bytes_of(report_of(Kind(6))), 0, unknown},
-      {"abc", 0, "run: band-init sent a part of a report"},
-      {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
-       "channel: cannot receive: the message exceeds its limits, or no descriptor is free: Message too long"}};
+  } const none[] = {{bytes_of(report_of(Kind(0))), 0, unknown},
+                    {bytes_of(report_of(Kind(6))), 0, unknown},
+                    {"abc", 0, "run: band-init sent a part of a report"},
+                    {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
+                     "channel: cannot receive: the message is too large or has too many descriptors, or this process "
+                     "cannot open more: Message too long"}};
   for (const auto& report : none)
     for (const bool running : {false, true}) {
       CAPTURE(report.error);
