@@ -17,13 +17,16 @@ struct Remedy {
   std::string key;      // "cli", below `allow`
   std::string pattern;  // allows the requested command line, file or host and nothing else; "" if no rule can do this
   std::string wider;    // also allows similar actions; "" if there is no proposal. `pattern`, `wider` or both are set
-  // Line numbers of the keys `allow.KEY` and `allow` in the file; 0 if unknown or missing. YAML forbids a second key of
-  // the same name, so the pattern is added to an existing key.
+  // Line numbers of the keys `allow.KEY` and `allow` in the file; 0 if the key is missing, and always 0 for a file
+  // other than that of the script's band. YAML forbids a second key of the same name, so the pattern is added to an
+  // existing key.
   int line = 0, allow_line = 0;
 
   std::string yaml(const std::string& pattern) const;  // allow: {cli: ["gh repo delete x"]}
-  std::string place() const;                           // "in x/BAND.md", "in x/BAND.md, to allow.cli (line 3)"
-  std::string text(const std::string& pattern) const;  // what to write at place()
+  // "in x/BAND.md"; "in x/BAND.md, to allow.cli (line 3)"; "in x/BAND.md, below allow (line 2)".
+  std::string place() const;
+  // Returns what to write at place(): yaml(pattern), only `"gh repo delete x"`, or `cli: ["gh repo delete x"]`.
+  std::string text(const std::string& pattern) const;
   // "write in x/BAND.md:  allow: {cli: [\"gh repo delete x\"]}"; one line, escaped.
   std::string instruction(const std::string& pattern) const;
   // instruction(pattern). If `pattern` is empty: instruction(wider), marked as wider than requested.
@@ -35,12 +38,14 @@ struct Remedy {
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv);
 // Returns why cli_pattern() returns nullopt, as a sentence; "" if cli_pattern() returns a pattern.
 std::string why_no_cli_pattern(const std::vector<std::string>& argv);
-// Returns whether a band can declare the command `argv[0]`.
+// Returns whether a band can declare the command `argv[0]`, that is, name it in a rule of `cli`.
 bool can_be_declared(const std::vector<std::string>& argv);
 
-// Returns one remedy for each file that lacks a line for the action: the file of the script's band, or the file of a
-// band that this band extends. `layers`: indices of the layers of `domain` that do not allow the action; empty if the
-// domain has no layers.
+// Returns one remedy for each BAND.md that needs a line so that the rules allow the action: the file of the script's
+// band, or the file of a band that this band extends. Returns an empty list if no pattern can name the action.
+// `layers`: the indices of the layers of `domain` that do not allow the action. A layer is the list of allow and insist
+// rules of one band. If the domain has no layers, `layers` is empty, and the script's band and all bands in its
+// `extends` get a remedy.
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers);
 

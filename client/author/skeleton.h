@@ -12,10 +12,11 @@ struct NewFile {
   std::string content;
 };
 
-// Returns run.sh, the two schemas and tests/SCRIPT.yaml. `skill` and `script` are valid names (is_script_name()).
+// Returns run.sh, the schemas of input and output, and tests/SCRIPT.yaml. `skill` and `script` must be valid names
+// (is_script_name()); they are not checked.
 std::vector<NewFile> new_script_files(const std::string& skill, const std::string& script);
-// Returns scripts/SCRIPT/BAND.md, which allows nothing. Use this file when the skill's BAND.md already allows
-// something: the skill's BAND.md then does not apply to the new script.
+// Returns scripts/SCRIPT/BAND.md, which allows nothing. With this file, the skill's BAND.md does not apply to the new
+// script. Use it when the skill's BAND.md already allows something.
 NewFile own_band_file(const std::string& skill, const std::string& script);
 // Returns SKILL.md, BAND.md and new_script_files().
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script);
@@ -24,7 +25,8 @@ std::vector<NewFile> new_skill_files(const std::string& skill, const std::string
 std::vector<std::string> new_band_comment();
 
 // Returns what is wrong with the name of a new skill, as the end of a sentence; "" for a valid name. Applies the rules
-// of agents (https://agentskills.io/specification, "name field"), because they are stricter than the rules of band.
+// for names in the specification of Agent Skills (https://agentskills.io/specification, "name field"). These rules are
+// stricter than the rules of band, and agents refuse other names.
 std::string why_not_a_skill_name(const std::string& name);
 inline constexpr const char* kSkillNameRule =
     "use 1 to 64 characters: a to z, 0 to 9, and single - between them; agents accept only such names (SKILL.md, "

@@ -11,9 +11,9 @@
 namespace band::client {
 
 struct CheckedSkills : Findings {
-  // Notes that the skill's author has marked as known (known_notes.h). `known`: marked notes on the text of scripts;
-  // `band validate` hides them. `known_of_band`: all other marked notes; `band validate` shows them, because an author
-  // must not be able to hide from users what a band allows.
+  // Notes that the skill's author has marked as known by a comment (known_notes.h). `known`: marked notes on the text
+  // of scripts; `band validate` prints only their number. `known_of_band`: all other marked notes; `band validate`
+  // shows them, because an author must not be able to hide from users what a band allows.
   std::vector<Diagnostic> known, known_of_band;
   std::vector<std::string> skills, scripts;  // names of the checked skills ("hello") and scripts ("hello/greet")
 };
@@ -21,6 +21,7 @@ struct CheckedSkills : Findings {
 struct CheckOptions {
   std::string shellcheck;      // path of shellcheck; "": shellcheck is not run
   int shellcheck_ms = 60'000;  // time limit of shellcheck for all files of one skill
+  // Called with the name of each file before shellcheck checks it. Must not be empty.
   std::function<void(const std::string& file)> progress = [](const std::string&) {};
 };
 

@@ -8,8 +8,10 @@
 namespace band::client {
 
 struct Findings {
-  std::vector<Diagnostic> errors;  // mistakes that make a run fail or an agent reject the skill; contradictions
-  std::vector<Diagnostic> notes;   // probable mistakes
+  // Mistakes that make a run fail, or that make an agent reject the skill; and contradictions, for example a schema
+  // that no value fits.
+  std::vector<Diagnostic> errors;
+  std::vector<Diagnostic> notes;  // probable mistakes
 };
 
 }  // namespace band::client

@@ -10,7 +10,7 @@
 namespace band::client {
 
 // Moves marked notes from `notes` to `known`, and appends the REASON of the mark to the note's message: "... (known:
-// REASON)". `directory` is the parent directory of the skill; notes name a file of the skill as "SKILL/PATH".
+// REASON)". `directory` is the skill's directory; notes name a file of the skill as "SKILL/PATH".
 void split_known_notes(const std::string& skill, const std::string& directory, std::vector<Diagnostic>& notes,
                        std::vector<Diagnostic>& known);
 

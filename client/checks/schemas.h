@@ -22,8 +22,8 @@ struct SchemaFiles {
   std::vector<SchemaFile> files;
 };
 
-// Reads every *.json below schemas/ that is valid JSON. Ignores the other files; load_script() reports an invalid file
-// if a script uses it.
+// Reads every *.json below schemas/ that is valid JSON. `directory`: the skill's directory. Ignores the other files;
+// load_script() (client/skills/skills.h) reports an invalid file if a script uses it.
 SchemaFiles read_schemas(const std::string& directory);
 
 // The data from which check_schemas() derives which schemas are used.
@@ -32,11 +32,12 @@ struct SchemaOwners {
   const std::set<std::string>& stated;      // files that bands name in `contract`: "shared.json"
   bool all_known = true;  // false: an invalid band may name further files, so no schema is reported as unused
 };
-// Adds findings about the schemas to `found`, except errors that load_script() reports (form, references, defaults).
+// Adds findings about the schemas to `found`. Does not add the errors that load_script() reports: a wrong form,
+// references that cannot be followed, invalid defaults.
 void check_schemas(const std::string& skill, const SchemaFiles& schemas, const SchemaOwners& owners, Findings& found);
 
 // Adds line and column to errors about a schema ("...: schema input/go.json#/properties/n: ..."). Errors about a file
-// of more than 64 KiB get no line and column, because such files are not read.
+// of more than 64 KiB get no line and column: the positions come from the YAML parser, which accepts at most 64 KiB.
 void locate_in_schemas(const std::string& skill, const SchemaFiles& schemas, std::vector<Diagnostic>& errors);
 
 }  // namespace band::client

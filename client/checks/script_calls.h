@@ -1,6 +1,6 @@
 // Finds lines of SKILL.md that make an agent start a script of the skill without band. Such a line has an interpreter
-// followed by the path of a script, in code or in a sentence; or it has, in code, a script's path that begins with
-// `./`. Pure.
+// followed by the path of a script. In code (a code block, or text between backquotes), a command that sources a script
+// is also found, and a command whose name is a script's path that begins with `./`. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace band::client {
 
-// `names`: the names of the skill's scripts. Adds at most one note for each line.
+// `names`: the names of the skill's scripts; if one of them fits the path, the note proposes `band call` with this
+// name. Adds at most one note for each line.
 void note_script_calls(const std::string& skill, const std::vector<MarkdownLine>& lines,
                        const std::vector<std::string>& names, std::vector<Diagnostic>& notes);
 

@@ -21,7 +21,9 @@ struct ShellFile {
 struct ShellScript {
   const Script* script = nullptr;
   std::vector<ShellFile> files;
-  bool has_meaning = true;  // the band and all files were loaded, so names can be checked: LoadedScript::has_meaning()
+  // LoadedScript::has_meaning(): the band and all files were loaded. Otherwise the script's use of commands, variables
+  // and files cannot be checked, because a missing part may define or allow them.
+  bool has_meaning = true;
 };
 
 struct ShellSkill {
@@ -30,8 +32,8 @@ struct ShellSkill {
   bool complete = true;        // all scripts of the skill were loaded, with their files and bands
 };
 
-// Parses the shell files of the scripts that have a run.sh. `complete`: see ShellSkill::complete. `scripts` must
-// outlive the result.
+// Parses the shell files of one skill: those of the scripts that have a run.sh, and those of scripts/_lib. `complete`:
+// see ShellSkill::complete. `scripts` must outlive the result.
 ShellSkill read_shell_files(const std::vector<LoadedScript>& scripts, bool complete);
 
 // One file, and the files and bands that can define the variables and commands that this file uses. For a file of a
@@ -43,6 +45,7 @@ struct ShellScope {
   std::vector<const Script*> scripts;
   bool shared = false;  // the file is in scripts/_lib
 
+  // Return the names of the variables that one of `files` assigns, and of the functions that one of `files` defines.
   std::set<std::string> assigned() const, functions() const;
   bool mentions(std::string_view text) const;  // returns whether one of `files` contains the text
   // Returns "s/BAND.md": the BAND.md in which to write a rule that `file` needs.
@@ -50,7 +53,8 @@ struct ShellScope {
 };
 
 // Calls `visit` once for each file of each script with `has_meaning`. Calls it for files of scripts/_lib only if the
-// skill is complete, because a script that was not loaded may define names that these files use.
+// skill is complete, because a script that was not loaded may define names that these files use. The ShellScope is
+// valid only during the call.
 void for_each_scope(const ShellSkill& skill, const std::function<void(const ShellScope&)>& visit);
 
 // Returns the hint "write allow: {read: [\"./x\"]} in s/BAND.md".

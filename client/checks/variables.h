@@ -12,16 +12,18 @@
 
 namespace band::client {
 
-// Adds a note for each use of a variable that neither the scripts, nor the sandbox (docs/skills.md), nor bash, nor
-// `env` of the band sets. There is no note for a variable to which one place of the scripts gives a default
-// (`${NAME:-x}`), because such a variable may be unset. There is no note for a script that sources unknown files,
-// because these files can set any variable. For a script that calls `eval`, there are notes only for variables with the
-// name of a secret: `eval` could set every other variable, but the value of a secret comes from the caller.
+// Adds a note for each use of a variable that has no value: the scripts do not set it, `env` of the band does not
+// declare it, and neither the sandbox (docs/skills.md) nor bash sets it. There is no note for a variable to which one
+// place of the scripts gives a default (`${NAME:-x}`), because such a variable may be unset. There is no note for a
+// script that sources a file that is not one of the skill's shell files, because this file can set any variable.
+//
+// A script that calls `eval` could set every variable. For such a script there are notes only for variables with the
+// name of a secret, because the value of a secret comes from the caller.
 void note_unset_variables(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
-// Finds unused variables of `env`: no file of a script to which the band applies contains the variable's name, and no
-// declared command may read the variable. Call add() for each script while the script's files are in memory; add()
-// keeps no reference to them.
+// Finds unused variables of `env`. A variable is unused if no file of a script to which the band applies contains the
+// variable's name, and if no declared command may read the variable. Call add() for each script while the script's
+// files are in memory; add() keeps no reference to them.
 class EnvUses {
  public:
   void add(const Script& script);

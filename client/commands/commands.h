@@ -51,17 +51,18 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 // Prints the message and the hint of `error` on stderr; with --json, also prints `error` as a JSON object on stdout.
 // Returns the exit code of `error`.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
-// The following three functions print to stdout, and return 0 if everything was written. If stdout is a pipe whose
-// reader has closed it (`| head`), the functions return kReaderGone and print no error. If the output fails for another
-// reason, the functions print an error on stderr and return kNoOutput.
+// The following three functions print to stdout, and return 0 if everything was written. print_json_text() parses
+// `json` and prints it like print_json(); it prints a text that is not JSON unchanged, with a newline. If stdout is a
+// pipe whose reader has closed it (`| head`), the functions return kReaderGone and print no error. If the output fails
+// for another reason, the functions print an error on stderr and return kNoOutput.
 inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 int print_json_text(Terminal& terminal, const std::string& json);
 
 // The result of `band setup`, `band login` and `band target add`. With --json, print_target() prints the result as a
-// JSON object on stdout; without --json, as a note on stderr. `what`: the middle of the note, such as " is ready".
-// `changed`: false if the target was already set up.
+// JSON object on stdout; without --json, as a note on stderr. It returns the exit code. `what`: the middle of the note,
+// such as " is ready". `changed`: false if the target was already set up.
 struct TargetNews {
   std::string name, url, what;
   bool changed = false;
@@ -69,10 +70,12 @@ struct TargetNews {
 int print_target(const CommandLine& line, Terminal& terminal, const TargetNews& news);
 
 // Reads from standard input the line that `band token add` has printed, and returns the target that this line
-// describes.
+// describes. The target gets the name `name`; it is not saved. If standard input is a terminal, a note prompts for the
+// line.
 Result<Target> target_from_input(const std::string& name, Terminal& terminal);
 
-// Returns the result of skill_roots(), the directories that are searched for skills. Prints a warning for each
+// Returns the directories that are searched for skills: for `band call` the result of installed_roots(), for all other
+// verbs the result of skill_roots() (client/skills/skills.h). For these other verbs, also prints a warning for each
 // directory of $BAND_SKILLS in which no skill was found.
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);
 

@@ -1,4 +1,5 @@
-// Requests the operator's ceiling from the target's server, if the server is reachable.
+// Requests the operator's ceiling (the rules in server.yaml that bound every request) from the target's server, if the
+// server is reachable.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,9 @@ struct KnownCeiling {
 };
 
 // Does not start a virtual machine or open an ssh tunnel to reach the server. With --offline, sends no request; the
-// ceiling is then not known. Errors (Code::Usage): --target names a target that does not exist; --offline and --target
-// are both given.
+// ceiling is then not known. If the target does not exist or its server does not respond, the result is not an error:
+// KnownCeiling::unknown has the reason. Errors (Code::Usage): the value of --target is not a valid name of a target;
+// --offline and --target are both given.
 Result<KnownCeiling> ask_ceiling(const CommandLine& line, Terminal& terminal);
 
 }  // namespace band::client

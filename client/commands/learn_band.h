@@ -1,5 +1,6 @@
-// Finds the BAND.md to which `band learn` adds lines, and composes the script's rules with these lines. A line is one
-// entry of `allow` or `insist` (learn::Line).
+// Finds the BAND.md to which `band learn` adds lines, and composes the script's rules with these lines. `band learn`
+// runs a script and proposes lines for the actions that were refused. A line is one entry of `allow` or `insist`
+// (learn::Line).
 #pragma once
 
 #include <string>
@@ -13,9 +14,11 @@
 namespace band::client {
 
 // Returns the other scripts whose band is made from the BAND.md of `script`: this BAND.md applies to them directly, or
-// their own BAND.md includes or extends this BAND.md. Searches the script's skill and the other skills in the same
-// directory. At the end of the list are scripts whose band cannot be determined because of an error in their own
-// BAND.md, each with the error. They are listed because their BAND.md may include or extend the BAND.md of `script`.
+// their own BAND.md includes or extends it. Searches the script's skill and the other skills in the same directory.
+//
+// At the end of the list are scripts whose band is not valid and may include or extend the BAND.md of `script`. Each of
+// these entries has the name of the script, a remark that it is not known whether it belongs to the list, and the error
+// of the band.
 std::vector<std::string> sharers_of(const Script& script);
 
 struct BandPlace {
@@ -26,15 +29,19 @@ struct BandPlace {
   std::string base;     // the text to which the lines are added: `before`, or own_band_text() for a new file
 };
 // Returns the BAND.md to which lines for `script` are added. This is usually the BAND.md that now applies to the
-// script. If that BAND.md also applies to other scripts (`sharers`), or belongs to another skill, it is a new file
-// scripts/NAME/BAND.md instead; place_of_lines() does not create this file. Errors (Code::SkillInvalid): the file
-// cannot be read; because of a link, the new file would also apply to another script; a new file is needed, but
-// scripts/NAME/BAND.md exists already (it includes or extends the BAND.md of other scripts).
+// script. If that BAND.md is not scripts/NAME/BAND.md, and also applies to other scripts (`sharers`) or belongs to
+// another skill, it is a new file scripts/NAME/BAND.md instead; place_of_lines() does not create this file.
+//
+// Errors (Code::SkillInvalid): the file cannot be read; because of a link, the new file would also apply to another
+// script; a new file is needed, but scripts/NAME/BAND.md exists already (it is a link to a BAND.md of other scripts, or
+// names such a file with the key `path`).
 Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers);
 
 struct DraftedBand {
   std::string text, diff;  // the new text of the file, and its difference from `before`
-  ComposedBand band;  // the script's band if the file has `text`; rules of the added lines have the origin kWatchOrigin
+  // The script's band if the file has `text`. Rules of the added lines have the origin learn::kWatchOrigin in place of
+  // FILE:LINE.
+  ComposedBand band;
 };
 // Adds `lines` to `place.base`, and removes `removals` from it. Errors (Code::SkillInvalid): the text cannot be edited
 // in this way, or the result is not a valid band.

@@ -1,9 +1,10 @@
-// Finds lines proposed by `band learn` that would have no effect in the script's BAND.md, because the operator's
-// ceiling, or another band that the script's band extends, does not allow what the lines allow. Uses the code of `band
-// why` (client/answers) to find out what is allowed.
+// Finds lines proposed by `band learn` that would have no effect in the script's BAND.md, because other rules do not
+// allow what the lines allow: the operator's ceiling (the rules in server.yaml that bound every request), or another
+// band that the script's band extends. Uses the code of `band why` (client/answers) to find out what is allowed.
 //
-// Does not check lines with a file pattern that matches no file of the workspace. When the ceiling is not known, does
-// not find lines that only the ceiling closes.
+// Does not check patterns for absolute paths. Does not check patterns with wildcards that match no file or more than
+// 200 files of the workspace. When the ceiling is not known, does not find lines that only the ceiling makes
+// ineffective.
 #pragma once
 
 #include <functional>
@@ -17,10 +18,10 @@
 
 namespace band::client {
 
-// Returns the function for Subject::closed_by. All arguments must outlive this function. `place`: the file to which
-// lines would be added; if it is null, returns an empty function. `workspace`: null if there is no workspace. `ceiling`
-// returns the operator's ceiling, or nullopt if the ceiling is not known; `ceiling` is called at most once, when the
-// first line is checked.
+// Returns the function for learn::Subject::closed_by (client/learn/learner.h). `script`, `place`, `workspace` and
+// `inputs` must outlive the returned function. `place`: the file to which lines would be added; if it is null, returns
+// an empty function. `workspace`: null if there is no workspace. `ceiling` returns the operator's ceiling, or nullopt
+// if the ceiling is not known; `ceiling` is called at most once, when the first line is checked.
 using AskCeiling = std::function<std::optional<Rules>()>;
 learn::ClosedBy closed_by(const Script& script, const BandPlace* place, const Tree* workspace,
                           const std::vector<JsonValue>& inputs, AskCeiling ceiling);

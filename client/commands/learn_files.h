@@ -9,7 +9,8 @@
 
 namespace band::client {
 
-// `tree`: the workspace, or null if there is none. `tree` must outlive the result.
+// `tree`: the workspace, or null if there is none. `tree` must outlive the result. Workspace::matches examines at
+// most 300 different patterns; for each further one it returns false.
 learn::Workspace workspace_of(const Tree* tree);
 // Returns the paths of the workspace that a rule of `read` with this pattern would send to the script. Does not read
 // the content of files. Returns an empty list if the paths cannot be determined, or if the files are more or larger

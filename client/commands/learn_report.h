@@ -1,5 +1,6 @@
-// The output of `band learn`. Before each run, it shows what the rules of the run allow; after the run, the result of
-// the run; after all runs, the proposed lines (client/learn/lines.h).
+// The output of `band learn`, which runs a script several times and proposes lines for its BAND.md. Before each run, it
+// shows what the rules of the run allow; after the run, the result of the run; after all runs, the proposed lines
+// (client/learn/lines.h).
 #pragma once
 
 #include <string>
@@ -52,21 +53,24 @@ struct LearnResult {
   std::string not_applied;  // why --apply has written nothing, and what to do; "" without --apply, or if it has written
 };
 
-// Returns one line for each rule of allow and insist, and for each variable: `read "./x"  (tool/BAND.md:5)`. For a rule
-// with a placeholder, returns one line for each file that this input gives for the placeholder:
-// `read "{path}" = "./x"  (tool/BAND.md:5)`.
+// Returns one line for each rule of allow and insist, and for each variable: `read "./x"  (tool/BAND.md:5)`. A rule
+// with a placeholder (`{path}`) stands for the files that a property of the input names; for such a rule, returns one
+// line for each of these files: `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// The text for stderr before a run. `before`: the earlier runs. The text lists only new rules: not those
-// that the most recent run in `before` had, and not those that `band learn` has added to any run in `before` to get
-// evidence. Before the first run, the text also has a note that each run has real effects.
+// Returns the text for stderr before a run. `before`: the earlier runs. Of the allowed actions, the text lists only
+// those that the most recent run in `before` did not have, and those that this run no longer has. Of the rules that
+// `band learn` adds to get evidence, the text lists only those that no run in `before` had. Before the first run, the
+// text also has a note that each run has real effects.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
-// The text for stderr after a run.
+// Returns the text for stderr after a run.
 std::string account_of(const LearnRun& run);
 
-// Why --apply must not write the result of these runs, and what to do.
+// Returns why --apply must not write the result of these runs, and what to do. Call it only if the result must not be
+// written.
 std::string not_applied_text(const LearnResult& result);
 
-// `writes`: true when the caller will write the file after printing this text.
+// Return the result as the text and as the JSON text that `band learn` prints at the end. `writes`: true when the
+// caller will write the file after printing the text.
 std::string learn_to_text(const LearnResult& result, bool writes);
 std::string learn_to_json(const LearnResult& result);
 

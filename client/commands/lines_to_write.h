@@ -1,6 +1,5 @@
 // Composes texts for the user about an action that the rules of a script do not allow. A text names the line that would
-// allow the action, and the BAND.md to which the user must add the line. `band why` and the hints of failed runs
-// contain these texts.
+// allow the action, and the BAND.md to which the user must add the line. The hints of failed runs contain these texts.
 #pragma once
 
 #include <optional>
@@ -16,9 +15,10 @@ class LinesToWrite {
  public:
   explicit LinesToWrite(const RunPlan& plan);
 
-  // "write in notes/BAND.md:  allow: {cli: [\"gh pr list\"]}". Returns "" when no line can allow the action (a deny or
-  // the operator's ceiling prevents it), when the action is already allowed, or when the rules are in no file (`band
-  // exec`). `wider`: if there is a pattern that also covers similar actions, returns the line with this pattern.
+  // Returns "write in notes/BAND.md:  allow: {cli: [\"gh pr list\"]}"; several lines are separated by "; ". Returns ""
+  // when no line can allow the action (for example, because a deny rule matches it), when the action is already allowed
+  // or depends on facts that only a run shows, and when the plan's band has no file name. The operator's ceiling is not
+  // considered. `wider`: if there is a pattern that also covers similar actions, returns the line with this pattern.
   std::string for_question(const Question& question, bool wider = false) const;
 
  private:

@@ -8,9 +8,10 @@
 
 namespace band::client {
 
-// Sets up the machine and the target. Returns the exit code.
+// Sets up the machine, and writes the target's file. Prints the result or an error. Returns the exit code.
 int setup_machine(const CommandLine& line, Terminal& terminal);
-// Stops and deletes the machine, and removes the target's file. Returns the exit code.
+// Stops and deletes the machine, and removes the target's file. If --name names another machine than that of the
+// target, deletes that machine and keeps the target's file. Prints the result or an error. Returns the exit code.
 int teardown_machine(const CommandLine& line, Terminal& terminal);
 
 }  // namespace band::client

@@ -20,7 +20,7 @@ class MachineShow {
   MachineShow(const MachineShow&) = delete;
   MachineShow& operator=(const MachineShow&) = delete;
 
-  vm::Show show();  // the callbacks that print
+  vm::Show show();  // returns the callbacks that print; they must not be called after the end of this object
   void end_step();
 
  private:

@@ -16,18 +16,20 @@
 namespace band::client {
 
 struct RunPlan {
-  Script script;  // in its rules, paths of the input have replaced placeholders (schemas/rules/placeholders.h)
-  JsonValue input;
+  // Its rules contain the paths of the input in place of placeholders such as `{path}` (schemas/rules/placeholders.h).
+  Script script;
+  JsonValue input;  // checked against the schema, with the schema's defaults
   JsonValue given;  // the input without the schema's defaults
   Configuration configuration;
   EffectiveLimits limits;
   ResolvedEnv env;
   std::optional<Tree> workspace;  // set if the band has patterns for the workspace, or --workspace is given
-  ShipPlan shipment;
-  Unshipped unshipped;  // files that are not sent and that `write` allows: if the script writes one, the run fails
-  std::string target;
-  bool standard_input = false;  // the script gets standard input
-  // The text that the script reads in place of this process's standard input.
+  ShipPlan shipment;              // the files of the workspace that are sent
+  // Existing files of the workspace that `write` allows and that are not sent. If the script changes one, the run
+  // fails.
+  Unshipped unshipped;
+  std::string target;           // the target's name
+  bool standard_input = false;  // the script gets this process's standard input, or standard_input_text if it is set
   std::optional<std::string> standard_input_text;
   std::optional<std::string> keep_partial;  // the directory of --keep-partial, as the command line names it
   bool raw_logs = false;                    // copied to ExecRequest
@@ -43,13 +45,14 @@ struct CallerValues {
   std::string source;  // the FILE:LINE that contains these values, for messages: "hello/tests/greet.yaml:4"
 };
 
-// Makes the plan. Checks in this order: the target, the input against its schema, the configuration, the variables, the
-// size of the request, the workspace. With --dry-run, a missing variable is not an error. Reads no content of files in
-// the workspace, and sends nothing.
+// Makes the plan. Checks in this order: the target's name and kind, the input against its schema, the configuration,
+// the variables, the size of the request, the workspace. With --dry-run, a missing variable is not an error. Reads the
+// file or the standard input that --input names. Reads no content of files in the workspace, and sends nothing.
+// `values`: null if all values are looked up on this machine.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values = nullptr);
 
-// Error (Code::Usage): the band has `execution.targets`, and this list does not contain the kind of `target`
-// (kind_of()).
+// Returns success when the band may run on the target `target`. Error (Code::Usage): the band has `execution.targets`,
+// and this list does not contain the kind of `target` (kind_of()). `script`: the script's name for the message.
 Status check_place(const BandFile& band, const std::string& target, const std::string& script);
 // Returns the input: --input and the parameters, with the schema's defaults added, and checked against the schema.
 Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits);

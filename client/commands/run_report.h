@@ -22,8 +22,9 @@ struct RunOutcome {
   const std::optional<WriteBack>& kept;  // what --keep-partial wrote after a failed run
 };
 
-// Returns the server's answer without the content of files. Adds to each file of the answer whether the client has
-// written it. Also adds a list of the files of the workspace that were not sent.
+// Returns the server's answer without the content of files. Adds to each file of the answer what the client has done
+// with it: "written", "unchanged", "kept" (by --keep-partial) or "dropped". Also adds a list of the files of the
+// workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
 // Called before the script starts. Prints a note for each file that a `read` rule allows and that is not sent, and for
@@ -36,13 +37,13 @@ void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // the sandbox, but ".
 std::string why_not_written(const Opening& write, const std::string& path);
 // Call these two functions after a successful run. note_changes() prints which files were written, changed, removed and
-// renamed; note_logs() prints how many lines stderr has, and how many bytes of stdout and stderr were not kept. With
-// --verbose, note_logs() does what show_logs() does.
+// renamed; RunOutcome::back must be set. note_logs() prints how many lines stderr has, and how many bytes of stdout and
+// stderr were not kept. With --verbose, note_logs() does what show_logs() does.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
-// Call these two functions after a failed run. note_kept() prints the result of --keep-partial; show_logs() prints the
-// ends of the logs. With --verbose, logs are already printed while the script runs; show_logs() then prints only the
-// ends of logs that were truncated.
+// Call these two functions after a failed run. note_kept() prints the result of --keep-partial; call it only if this
+// flag is given. show_logs() prints the ends of the logs. With --verbose, logs are already printed while the script
+// runs; show_logs() then prints only the ends of logs that were truncated.
 void note_kept(const RunOutcome& outcome, Terminal& terminal);
 void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // Prints the output of --explain.

@@ -22,7 +22,7 @@ namespace band::client {
 
 inline constexpr int kSignalBase = 128;  // a command that signal N ended exits with kSignalBase + N
 
-// Loads the script that the first argument names.
+// Loads the script that the first argument names; the command line must have an argument.
 Result<Script> named_script(const CommandLine& line, Terminal& terminal);
 // Returns the script that the command line names. If there is an error, or if --help is given, prints the error or the
 // help, and returns the exit code.
@@ -35,8 +35,8 @@ struct Prepared {
   Shipment shipment;
   std::optional<PartialDirectory> partial;  // with --keep-partial
 };
-// Reads the files of the workspace that are sent according to the plan. With --keep-partial, also prepares the
-// directory. This is the last step before the request is sent.
+// Reads the files of the workspace that are sent according to the plan. With --keep-partial, also creates the
+// directory, or checks that it is empty. This is the last step before the request is sent.
 Result<Prepared> prepare(const RunPlan& plan);
 
 // The request of a run as text. Because it contains the secrets, the destructor overwrites its bytes.
@@ -51,7 +51,8 @@ class RequestText {
  private:
   std::string text_;
 };
-// Moves the files of `prepared` into the request.
+// Moves the files of `prepared` into the request. Error (Code::LimitExceeded): the files have grown since the plan was
+// made, and the request has become too large.
 Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared);
 
 struct Course {
@@ -59,10 +60,11 @@ struct Course {
   // The first signal that was received during the run; this signal has ended the run. 0: no signal was received.
   int signal = 0;
 };
-// Sends the request and waits for the answer. Calls `listen` once, when the server has proved that it has the token's
-// hash; `listen` returns the Listener for the run. The argument of `listen` is a function that ends the run; any thread
-// may call this function. For a plan with a terminal, `keyboard` is the caller's terminal, which is switched to raw
-// mode when the script starts.
+// Connects with Connection::open(), sends the request and waits for the answer. Installs signal handlers; therefore
+// only one call may run at a time. Calls `listen` once, when the server has proved that it has the token's hash;
+// `listen` returns the Listener for the run. The argument of `listen` is a function that ends the run; any thread may
+// call this function. For a plan with a terminal, `keyboard` is the caller's terminal, which is switched to raw mode
+// when the script starts.
 using Stop = std::function<void()>;
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);

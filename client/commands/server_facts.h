@@ -18,9 +18,10 @@ struct ServerFacts {
   std::vector<std::string> inactive;  // names of layers that do not work
   std::size_t free_slots = 0;         // at the time of the request
 };
-Result<ServerFacts> server_facts(Daemon& daemon);  // call it after daemon.prove() has succeeded
-// Requests the operator's ceiling from the server. Error (Code::BadRequest): the server's answer does not contain a
-// ceiling.
+// Call these two functions after daemon.prove() has succeeded. server_facts() returns Code::SandboxUnavailable when the
+// answer has no list of layers. server_ceiling() requests the operator's ceiling (the rules in server.yaml that bound
+// every request); it returns Code::BadRequest when the answer does not contain a ceiling.
+Result<ServerFacts> server_facts(Daemon& daemon);
 Result<Rules> server_ceiling(Daemon& daemon);
 
 }  // namespace band::client

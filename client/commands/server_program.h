@@ -13,8 +13,8 @@ struct Announced {
   std::string url, token;
 };
 // Runs the band-server that is installed next to this program, and parses the object in the last line of its output.
-// Errors: Code::Usage when there is no band-server next to this program, Code::SandboxUnavailable when band-server
-// failed.
+// `arguments`: at least the command, such as "setup". Errors: Code::Usage when there is no band-server next to this
+// program, Code::SandboxUnavailable when band-server failed, Code::Internal when its last line is not a JSON object.
 Result<Announced> ask_server_program(const std::vector<std::string>& arguments);
 // Revokes a token that this program does not need any more; ignores errors. `token`: the name of the token.
 void revoke_quietly(const std::string& token);

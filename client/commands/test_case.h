@@ -24,7 +24,7 @@ class CaseStopper {
   bool wait_ms(int ms);
 
   // While a Reach exists, CaseStopper::stop() also calls Connection::stop() of the connection that was passed to the
-  // Reach.
+  // Reach. If stop() was called earlier, the constructor of Reach stops the connection.
   class Reach {
    public:
     Reach(CaseStopper& stopper, Connection& connection);
@@ -47,9 +47,9 @@ class CaseStopper {
 // Returns an error for each variable that the case sets and the band does not declare.
 std::vector<Diagnostic> undeclared_variables(const SkillCase& one, const Script& script);
 
-// Returns an Error only for causes outside of the script: the server is unreachable, is busy for minutes, or refuses
-// the token; the workspace cannot be created; CaseStopper::stop() was called (Code::Cancelled). In every other case,
-// also if the script failed, returns a RunEnd.
+// Returns an Error only for causes outside of the script: the server is unreachable, is still busy after 30 attempts,
+// or refuses the token; the workspace cannot be created or read; CaseStopper::stop() was called (Code::Cancelled). In
+// every other case, also if the script failed, returns a RunEnd.
 Result<RunEnd> run_case(const SkillCase& one, const Script& script, const Target& target, CaseStopper& stopper);
 
 }  // namespace band::client

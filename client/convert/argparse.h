@@ -14,9 +14,9 @@
 
 namespace band::client {
 
-// Returns the arguments as one Form, or as one Form for each subcommand. If the program uses a parser in a way that is
-// not supported, `why_not` has the reason, and there are no forms. If the program does not use argparse, both are
-// empty.
+// Returns the arguments as one CallForm, or as one CallForm for each subcommand. If the program uses a parser in a way
+// that is not supported, `why_not` has the reason, and there are no forms. If the program does not use argparse,
+// `why_not` is "" and there are no forms.
 ReadArguments read_argparse(const std::vector<PythonToken>& tokens);
 
 }  // namespace band::client

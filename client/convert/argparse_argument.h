@@ -16,7 +16,8 @@ using PythonKeywords = std::map<std::string, PythonValue>;
 // `others`.
 PythonKeywords python_keywords(const std::vector<PythonToken>& tokens, std::size_t open,
                                std::vector<PythonValue>* others = nullptr);
-std::string keyword_text(const PythonKeywords& named, const char* keyword);  // "" when the value is not a string
+// Returns the value of this keyword argument; "" when the call does not have it, or when the value is not a string.
+std::string keyword_text(const PythonKeywords& named, const char* keyword);
 
 struct AddedArgument {
   // nullopt for --help and --version, which the new script does not need, and if `why_not` is set.

@@ -1,5 +1,6 @@
-// The arguments of a script of the source skill, as read from the script's text. A converted script has one property in
-// its input for each argument, and its run.sh makes the arguments from these properties. Plain data.
+// The arguments of a script of the source skill (the skill that `band convert` converts), as read from the script's
+// text. A converted script has one property in its input for each argument, and its run.sh makes the arguments from
+// these properties. Plain data.
 #pragma once
 
 #include <string>
@@ -24,13 +25,13 @@ struct Argument {
     Rest,            // VALUE ..., which may be options: no `--` is written before them
   };
   Form form = Form::Positional;
-  std::string property;              // the name of the property in the input; unique after name_properties()
+  std::string property;              // the name of the property in the input; unique after new_scripts() (script.h)
   std::string option, off_option;    // "--top"; "--no-top" of a Switch
   bool joined = false;               // write `--top=VALUE`, so that the value may begin with `-`
   bool attached = false;             // write `-nVALUE` if the value begins with `-`
   std::string type = "string";       // type of the value or of each item: "string", "integer", "number"
   std::vector<std::string> choices;  // JSON texts
-  std::string fallback;  // JSON text of the default; "" without a default, or if the input cannot express it
+  std::string fallback;  // JSON text of the default; "" without a default, or if the input cannot contain its value
   bool required = false;
   int least_items = 0, most_items = 0;  // number of items of a list; most_items 0: any number
   std::string help;
@@ -61,19 +62,23 @@ struct CallForm {
 struct ReadArguments {
   std::vector<CallForm> forms;  // empty: the arguments cannot be read
   std::string description;      // description of the whole script
-  std::string source;           // where the arguments were read: "argparse", "getopts", "usage"
+  // Where the arguments were read: "argparse", "sys.argv", "getopts", "case", "$1", "usage" (the usage text). "none":
+  // the script accepts no arguments.
+  std::string source;
   // Why the arguments cannot be read, and the position in the script. `why_not` is "" when the arguments could be read.
-  // It is also "" when the script does not use what this reader supports (argparse, getopts ...).
+  // It is also "" when the script does not use the way of reading arguments (argparse, getopts ...) that this reader
+  // supports.
   std::string why_not;
   int line = 0, column = 0;
 };
 
 std::string lower(std::string_view text);
-// Returns "max_count" for "--max-count": only letters, digits and `_`, which are valid names in every language.
+// Returns "max_count" for "--max-count". The result has only letters, digits and `_`, at most 64, so that it is a valid
+// name in every language; a name that would begin with a digit gets the prefix `arg_`.
 std::string property_name(const std::string& option);
 
-// Guesses from the argument's name (`output`, `--out-dir`, `file`, `src` ...) whether it is a path. If the name allows
-// several uses, the argument's `help` decides.
+// Guesses from the argument's name (`output`, `--out-dir`, `file`, `src` ...) whether it is a path, and how the script
+// uses it. Returns PathUse::None for an argument without a value, with choices, or with a type other than "string".
 PathUse path_use_of(const Argument& argument);
 
 }  // namespace band::client

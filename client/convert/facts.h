@@ -1,6 +1,6 @@
-// Finds in the text of a script of the source skill what the script needs when it runs: programs, hosts, variables,
-// files. Python and shell each have a reader; for other languages see plain_facts(). Pure: executes nothing. Does not
-// find names that the script computes at run time.
+// Finds in the text of a script of the source skill (the skill that `band convert` converts) what the script needs when
+// it runs: programs, hosts, variables, files. Python and shell each have a reader; for other languages see
+// plain_facts(). Pure: executes nothing. Does not find names that the script computes at run time.
 #pragma once
 
 #include <set>
@@ -33,7 +33,7 @@ struct Facts {
   // For a shell script and the files that it sources: names that are not programs because they are functions, and names
   // that are not environment variables because the script assigns them.
   std::set<std::string> functions, assigned;
-  std::set<std::string> uses;        // files in the script's directory that it imports, sources or starts
+  std::set<std::string> uses;        // elements of `siblings` (below) that the script imports, sources or starts
   std::vector<Diagnostic> findings;  // the caller sets Diagnostic::file
 };
 
@@ -52,13 +52,14 @@ Facts plain_facts(std::string_view text, Language language);
 
 // ---- for the readers ------------------------------------------------------------------------------------------------
 
-// add_facts(): adds `more`, the facts of `file`, to `facts`; the script uses this file. drop_defined(): removes from
-// programs and variables the names that the script, or a file that it uses, defines.
+// add_facts() adds `more`, the facts of `file`, to `facts`, the facts of a script that uses this file. drop_defined()
+// removes from `programs` and `variables` the names in Facts::functions and Facts::assigned.
 void add_facts(Facts& facts, const Facts& more, const std::string& file);
 void drop_defined(Facts& facts);
 
+// Adds `name` to `list`, unless `list` has this name already or is full (kMostMentions).
 void mention(std::vector<Mention>& list, std::string name, int line, int column);
-// Adds a finding about `what` to Facts::findings.
+// Adds a finding with the message `what` to Facts::findings, unless there is already one with this message.
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint);
 // Adds the hosts of the http:// and https:// URLs in `text`. `line` and `column`: the position of the beginning of
 // `text`.
@@ -70,8 +71,8 @@ bool is_machine_path(std::string_view text);
 bool is_own_variable(std::string_view name);
 // Returns true for a relative path without blanks, wildcards or expansions, such as "data/table.csv".
 bool is_plain_path(std::string_view text);
-// If `program` gains privileges or installs software (`sudo`, `pip`, `apt-get` ...): adds a finding with the
-// alternative, and returns true. Otherwise returns false.
+// If `program` gains privileges, installs software, or needs a desktop or an editor (`sudo`, `pip`, `xdg-open` ...):
+// adds a finding with the alternative, and returns true. Otherwise returns false.
 bool find_installer(Facts& facts, const std::string& program, int line, int column);
 
 }  // namespace band::client

@@ -19,8 +19,8 @@ struct PythonToken {
   bool literal = true;       // for a String: false for an f-string
   int line = 0, column = 0;  // from 1; columns in bytes
   int indent = 0;            // column of the logical line's first token
-  std::size_t partner =
-      0;  // for an opening bracket: the index of the closing bracket, or the number of tokens if it is not closed
+  // For an opening bracket: the index of the closing bracket, or the number of tokens if the bracket is not closed.
+  std::size_t partner = 0;
 
   bool is(std::string_view what) const { return kind != Kind::String && text == what; }
   bool is_name() const { return kind == Kind::Name; }
@@ -43,7 +43,8 @@ struct PythonValue {
   std::string text;  // for a Number, a String (adjacent ones joined) and a Name (`argparse.REMAINDER`)
   std::vector<PythonValue> items;
 };
-// Returns the value of the tokens from `begin` to `end`; Kind::Other if they are not a literal or a dotted name.
+// Returns the value of the tokens from `begin` to before `end`; Kind::Other if they are not a literal or a dotted name.
+// A tuple or a set is also Kind::List. Callers leave out `depth`, the nesting depth of the value.
 PythonValue python_value(const std::vector<PythonToken>& tokens, std::size_t begin, std::size_t end, int depth = 0);
 
 // Returns the dotted name that ends with the token `last`, such as "self.parser"; `first` is set to the index of the

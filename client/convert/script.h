@@ -1,4 +1,5 @@
-// A script of the source skill (FoundScript), and the scripts of the new skill that are made from it (NewScript). Pure.
+// A script of the source skill, which `band convert` converts (FoundScript), and the scripts of the new skill that are
+// made from it (NewScript). Pure.
 #pragma once
 
 #include <optional>
@@ -17,8 +18,8 @@ struct Interpreter {
 };
 
 // Finds the interpreter by the file's extension, or by the `#!` in its first line. Returns nullopt for a file that is
-// not a script. Also returns nullopt, and sets `why`, for a script in a language for which no sandbox has an
-// interpreter.
+// not a script. Also returns nullopt, and sets `why`, for a script that cannot be converted: one in a language that
+// `band convert` does not support, or for a shell or a Python version that no sandbox has.
 std::optional<Interpreter> interpreter_of(const std::string& path, const std::string& content, std::string& why);
 
 struct FoundScript {
@@ -45,9 +46,9 @@ struct NewScript {
   std::vector<const Argument*> arguments() const;  // form.before, then form.arguments
 };
 
-// Returns one script for each form of `found.arguments`. `name`: the name of the script; a subcommand is appended to it
-// ("foo-add"). Properties get unique names. A property that has the name of a flag of band (`flags`) gets the prefix
-// `script_`, and a note is added.
+// Returns one script for each form of `found.arguments`; if there is no form, one script with `generic`. `found` must
+// outlive the result. `name`: the name of the script; a subcommand is appended to it ("foo-add"). Properties get unique
+// names. A property that has the name of a flag of band (`flags`) gets the prefix `script_`, and a note is added.
 std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name,
                                    const std::set<std::string>& flags, std::vector<Diagnostic>& notes);
 
@@ -60,6 +61,7 @@ std::string default_path(const Argument& argument);
 
 // Returns the jq filter with which run.sh makes the arguments from the input.
 std::string words_filter(const NewScript& script);
+// Return the texts of schemas/input/NAME.json, schemas/output/NAME.json and run.sh.
 std::string input_schema_text(const NewScript& script);
 std::string output_schema_text(const NewScript& script);
 std::string run_text(const NewScript& script);

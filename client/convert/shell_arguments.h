@@ -13,8 +13,13 @@
 namespace band::client {
 
 // `functions`: names of the functions that the script defines; passing all arguments to one of them (`main "$@"`) does
-// not count as a use of the arguments. An argument is marked as required only if the script needs this argument in
-// every call. If the script needs an argument only in some calls, the script itself reports a missing argument.
+// not count as a use of the arguments. `usage`: the result of read_usage() for shell_help_text().
+//
+// Only an argument that is read from the usage text can be marked as required. All arguments that are read from the
+// code are optional in the input; if one of them is missing, the script itself reports this.
+//
+// If no arguments are found, the result has no forms. `why_not` then has the reason if the script uses arguments in a
+// way that cannot be read.
 ReadArguments read_shell_arguments(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions,
                                    const Usage& usage);
 

@@ -14,7 +14,7 @@ inline constexpr std::size_t kMostShellArguments = 100;
 
 struct ShellArm {
   std::vector<std::string> patterns;
-  std::size_t begin = 0, end = 0;  // the tokens of the arm's commands
+  std::size_t begin = 0, end = 0;  // the tokens of the arm's commands, from `begin` to before `end`
   int line = 0, column = 0;
 };
 struct ShellCase {

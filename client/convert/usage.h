@@ -1,6 +1,6 @@
-// Reads a program's arguments from its usage text: `usage: foo.py [-h] --name NAME [--count N] file...`, and the lines
-// below it that describe the options. Pure. If the text does not name all arguments, or has another form,
-// Usage::readable is false.
+// Reads a program's arguments from its usage text: the synopsis `usage: foo.py [-h] --name NAME [--count N] file...`,
+// and the lines below it that describe the options. Pure. If the synopsis does not name all arguments (`[OPTIONS]`), or
+// has another form, Usage::readable is false.
 #pragma once
 
 #include <map>
@@ -17,9 +17,10 @@ struct OptionHelp {
 };
 
 struct Usage {
-  bool readable = false;                      // `arguments` is complete
-  std::vector<Argument> arguments;            // in the order of the synopsis
-  std::map<std::string, OptionHelp> options;  // under each of its spellings: "-n" and "--name"
+  bool readable = false;            // `arguments` is complete
+  std::vector<Argument> arguments;  // in the order of the synopsis
+  // The descriptions of the options, under each spelling: "-n" and "--name". Also set if `readable` is false.
+  std::map<std::string, OptionHelp> options;
 };
 
 // `text`: a docstring, a comment without the `#`, a here-document, or strings that the program prints. `file`: the

@@ -1,4 +1,4 @@
-// Reads variables of the caller's environment, and reads and writes files in band's directories.
+// Reads the caller's environment, returns the paths of band's directories, and reads and writes files.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@ namespace band::client {
 
 std::optional<std::string> environment(const char* name);  // nothing when the variable is unset
 std::vector<std::string> environment_names();  // names of variables, sorted; without names that a shell does not accept
-std::string home_directory();                  // $HOME; if unset, the directory in the user database; "" if unknown
+std::string home_directory();                  // $HOME if absolute; else that of the user database; "" if unknown
 std::string config_directory();                // $BAND_CONFIG_DIR, or ~/.config/band
 std::string state_directory();                 // ~/.band: sockets, virtual machines
-std::string executable_directory();            // directory of this executable, without links; "" when unknown
+std::string executable_directory();            // directory of this executable, links resolved; "" if unknown
 
 // Returns the content of a regular file. Returns an error with the code `code` if the file cannot be opened or read, is
 // not regular, or is larger than `max_bytes`.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes, Code code);
-// As read_file(), for a file that contains a secret. Also returns an error if the mode of the file allows other users
-// than the owner to read or write the file, or if its owner is neither the caller nor root.
+// As read_file(), for a file that contains a secret. Also returns an error if the mode of the file gives the group or
+// other users any permission, or if the owner of the file is neither the caller nor root.
 Result<std::string> read_private_file(const std::string& path, std::size_t max_bytes, Code code);
 
-// Creates a directory of mode 0700, and its missing parents. Each directory of the path must belong to the caller or to
-// root. Errors: Code::Usage.
+// Creates a directory and its missing parents, each with mode 0700. A directory that exists is not changed. Each
+// directory of the path must belong to the caller or to root. Errors: Code::Usage.
 Status make_private_directory(const std::string& directory);
 
-// Creates or replaces a file of mode 0600 atomically, in directories of mode 0700. Each directory of the path must
-// belong to the caller or to root.
+// Creates or replaces the file `name` in `directory` atomically, with mode 0600. First calls make_private_directory()
+// for `directory`.
 Status write_private_file(const std::string& directory, const std::string& name, const std::string& content);
 
 }  // namespace band::client

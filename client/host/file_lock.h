@@ -10,9 +10,10 @@
 namespace band::client {
 
 // Returns when this process holds the exclusive lock of the file `path`. If another process holds the lock, calls
-// `waits` once, then waits. Creates the file with mode 0600 if it does not exist; its directory must exist. The kernel
-// releases the lock when the returned descriptor is closed. The file is never removed: if one command removed it and
-// another command created it again, two commands could hold the lock at the same time. Error: Code::Usage.
+// `waits` once (if it is not empty), then waits without a timeout. Creates the file with mode 0600 if it does not
+// exist; its directory must exist. Error: Code::Usage.
+// The kernel releases the lock when the returned descriptor is closed. The file is never removed: if one command
+// removed it and another command created it again, two commands could hold the lock at the same time.
 Result<Fd> lock_file(const std::string& path, const std::function<void()>& waits = {});
 
 }  // namespace band::client

@@ -1,5 +1,5 @@
-// Handles SIGINT, SIGTERM and SIGHUP while an Interrupt exists: the first of these signals does not end the process;
-// instead, a thread calls a function.
+// Handles SIGINT, SIGTERM and SIGHUP while an Interrupt exists: the first of these signals does not end the process.
+// Instead, a thread of the Interrupt calls a function.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,14 @@
 
 namespace band::client {
 
-// Sets the function that is called when a second signal is received, before this signal ends the process. If `act` is
-// null, no function is called. `act` is called in the signal handler, and may call only async-signal-safe functions
-// (signal-safety(7)).
+// Sets a function for the second signal, which ends the process: the signal handler calls `act` before the process
+// ends. If `act` is null, it calls no function. `act` may call only async-signal-safe functions (signal-safety(7)).
 void before_sudden_end(void (*act)());
 
-// Only one object may exist at a time. A signal that this process ignored before stays ignored. After the first signal,
-// the function is called every 50 ms until the object is destroyed, because a connection that it has to close can be
-// opened after its first call. A second signal ends the process immediately.
+// Only one object may exist at a time. After the first signal, a thread calls `on_signal` every 50 ms until the object
+// is destroyed. One call is not enough if `on_signal` closes a connection to the server: the connection may be opened
+// after the first call. A second signal ends the process immediately, with the exit status 128 + its number. A signal
+// that this process ignored before stays ignored.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> on_signal);

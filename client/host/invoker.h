@@ -18,16 +18,18 @@ struct Invoker {
   gid_t gid = 0;
 };
 
-// Reads $SUDO_USER, $SUDO_UID and $SUDO_GID. Returns nothing when this process is not root, when none of them is set,
-// or when root called sudo. Error (Code::Usage): the variables do not name one user of this machine.
+// Reads $SUDO_USER, $SUDO_UID and $SUDO_GID. Returns nullopt when this process is not root, when none of the three
+// variables is set, or when root called sudo. Errors (Code::Usage): the variables do not name one user of this machine;
+// this user has no home directory.
 Result<std::optional<Invoker>> sudo_invoker();
 
-// Calls `act` in a child process that has permanently become `user` (ids, no supplementary groups, HOME, umask 077),
-// and returns the result of `act`. The text of an error from `act` is untrusted, because another process of `user` may
-// have written it. Call this only in a single-threaded program, because it forks.
+// Calls `act` in a child process, and returns the result of `act`; of an error, only code, message and hint. Before the
+// call, the child process permanently changes its uid and gid to those of `user`, drops all other groups, and sets HOME
+// and the umask 077. The text of an error from `act` is untrusted, because another process of `user` may have written
+// it. Call this only in a single-threaded program, because it forks.
 Status as_user(const Invoker& user, const std::function<Status()>& act);
 
-// Calls as_user(); without `user`, calls `act` in this process.
+// Calls as_user(). If `user` is nullopt, calls `act` in this process instead.
 Status as_invoker(const std::optional<Invoker>& user, const std::function<Status()>& act);
 
 }  // namespace band::client

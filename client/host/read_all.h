@@ -9,8 +9,8 @@
 
 namespace band::client {
 
-// Reads until EOF or an error. Returns at most the first `most` bytes. Also reads the further bytes and discards them,
-// so that the writer does not block on a full pipe.
+// Reads until EOF or an error, and returns at most the first `most` bytes. Further bytes are read and discarded, so
+// that the writer does not block on a full pipe. The result does not show whether an error occurred.
 inline std::string read_all(int fd, std::size_t most) {
   std::string text;
   char buffer[4096];

@@ -1,4 +1,5 @@
-// Replaces or creates a file of the caller atomically.
+// Replaces or creates a file of the caller atomically: writes a temporary file in the same directory, flushes it with
+// fsync(2), and renames it. After a crash of the machine, the path names the complete old or the complete new file.
 #pragma once
 
 #include <string>
@@ -7,13 +8,16 @@
 
 namespace band::client {
 
-// Replaces the regular file at `path` if its content still equals `before`. `path` must not be a symbolic link. The new
-// file gets the mode of the old file. It also gets the owner and group of the old file if the caller may set these.
-// Errors (Code::WriteConflict): the content differs from `before`, the directory is not writable.
+// Replaces the regular file at `path` by a file with the content `after`, if its content still equals `before`. A
+// change that another process makes after this comparison is lost. The new file gets the permission bits of the old
+// file. It also gets the owner and group of the old file if the caller may set these. Errors (Code::WriteConflict; the
+// old file is unchanged): the content differs from `before`; the file does not exist, or is a symbolic link or not
+// regular; the directory is not writable; the disk is full.
 Status replace_file(const std::string& path, const std::string& before, const std::string& after);
-// Creates a file with mode 0666 without the bits of the caller's umask. Errors (Code::WriteConflict): a file with this
-// name exists; the directory is not writable; the file system has neither a rename that never replaces a file, nor hard
-// links (client/platform/files.h).
+// Creates a file with the mode 0666 without the bits of the caller's umask. Reads the umask by setting it to 0 for a
+// moment, so no other thread may create files at the same time. Errors (Code::WriteConflict; nothing is created): the
+// name already exists; the directory does not exist or is not writable; the disk is full; the file system supports
+// neither a rename that fails if the new name exists (RENAME_NOREPLACE of renameat2(2)) nor hard links.
 Status create_file(const std::string& path, const std::string& content);
 
 }  // namespace band::client

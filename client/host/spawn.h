@@ -1,4 +1,5 @@
-// Finds and runs other programs of the caller's machine.
+// Finds and runs other programs of the caller's machine. `program` is always a path; $PATH is not searched. If a
+// program cannot be started, the error is Code::Internal; examine() has an exception.
 #pragma once
 
 #include <sys/types.h>
@@ -11,22 +12,24 @@
 
 namespace band::client {
 
-// Returns the path of the program `name` in the directory of this executable. Error (Code::Usage): it does not exist.
+// Returns the path of the program `name` in the directory of this executable. Error (Code::Usage): the program does not
+// exist or is not executable.
 Result<std::string> sibling_program(const std::string& name);
 
 struct Finished {
   int exit_status = 0;  // 128+N for death by signal N
   std::string out;      // the program's stdout; "" if it was not captured
 };
-// Runs a program until it exits. The program inherits stdin, stdout and stderr of this process, with two exceptions:
-// with `capture`, its stdout is returned in Finished::out (at most 1 MiB); with `quiet`, its stderr is /dev/null.
+// Runs a program until it exits. The program inherits stdin, stdout and stderr of this process, with two exceptions.
+// With `capture`, its stdout is returned in Finished::out (at most 1 MiB); the function then also waits until
+// background processes of the program have closed this stdout. With `quiet`, its stderr is /dev/null.
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet = false);
 
-// Runs a program until it exits, with an empty stdin. The program's stdout and stderr are `log`, a new file of mode
-// 0600, and not those of this process: otherwise, background processes of the program could hold the stdout and stderr
-// of this process open. The program is killed after `ms` milliseconds (0: never). Returns its exit status, or 128+N
-// when signal N killed it.
+// Runs a program until it exits, with an empty stdin. Its stdout and stderr are the file `log`, which is created with
+// mode 0600 and replaces an older file. They are not those of this process, because background processes of the program
+// could hold these open. The program is killed after `ms` milliseconds (0: never). Returns its exit status, or 128+N
+// when signal N killed it. Error (Code::Usage): `log` cannot be created.
 Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log,
                        int ms);
 
@@ -35,26 +38,28 @@ Result<int> run_logged(const std::string& program, const std::vector<std::string
 // in it. The caller must reap the process.
 Result<pid_t> start_program(const std::string& program, const std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& variables, int out, int err);
-int exit_status_of(int wait_status);  // 128+N for death by signal N
+int exit_status_of(int wait_status);  // `wait_status` from waitpid(2); returns 128+N for death by signal N
 
 // Returns the path of a program in $PATH; "" when it is not found. Relative directories in $PATH are ignored, so that
 // no program of the working directory is started.
 std::string find_program(const std::string& name);
 
-// Resource limits of a program. A program that exceeds a limit is killed.
+// Resource limits of a program. If the program exceeds `ms` or `output`, examine() kills it. `memory` and `cpu_seconds`
+// are set with ulimit of /bin/sh and enforced by the kernel: allocations fail, or a signal ends the program.
 struct Bounds {
-  int ms = 10'000;                 // run time
+  int ms = 10'000;                 // run time in milliseconds
   std::size_t output = 64u << 10;  // bytes of stdout and stderr together
-  std::size_t memory = 0;  // bytes of address space, set with ulimit(1) of /bin/sh; macOS ignores it; 0: no limit
-  int cpu_seconds = 0;     // processor time of all its threads, set with ulimit(1); 0: no limit
+  std::size_t memory = 0;          // bytes of address space; macOS ignores it; 0: no limit
+  int cpu_seconds = 0;             // processor time of all threads of the program; 0: no limit
 };
 struct Examined {
   int exit_status = 0;  // 128+N for death by signal N
   std::string text;     // stdout and stderr, in the order of arrival
-  bool over = false;    // the program exceeded a limit and was killed
+  bool over = false;    // the program exceeded Bounds::ms or Bounds::output and was killed
 };
 // Runs a program with `input` as its stdin. Its only environment variable is LC_ALL=C, so that its output does not
-// depend on the caller's environment.
+// depend on the caller's environment. With Bounds::memory or Bounds::cpu_seconds, /bin/sh starts the program: if the
+// program cannot be started, there is no error, and the exit status is 126 or 127.
 Result<Examined> examine(const std::string& program, const std::vector<std::string>& arguments,
                          const std::string& input, const Bounds& bounds);
 

@@ -23,37 +23,39 @@ struct TreeFile {
   std::uint32_t mode = 0;        // permission bits
   std::int64_t modified_us = 0;  // in microseconds, as in a request (schemas/wire/files.h)
 
-  // Returns true if the mode denies reading to the file's owner. The sandbox's copy of such a file
-  // belongs to the script's user and has the same mode, so the script cannot read the copy. This also applies if the
-  // caller is root: root can read the original, but no script runs as root.
+  // Returns true if the mode denies reading to the file's owner. If such a file is sent to the server, the copy in the
+  // sandbox belongs to the script's user and has the same mode, so the script cannot read the copy. This also applies
+  // if the caller is root: root can read the original, but no script runs as root.
   bool is_closed_to_owner() const { return (mode & 0400) == 0; }
 };
 
 class Tree {
  public:
-  // `directory` may be reached through links. Errors: Code::Usage.
+  // `directory` and its parents may be links. Errors (Code::Usage): it does not exist or cannot be opened.
   static Result<Tree> open(const std::string& directory);
 
-  const std::string& path() const { return path_; }  // canonical
-  int fd() const { return root_.get(); }
+  const std::string& path() const { return path_; }  // absolute, without links
+  int fd() const { return root_.get(); }             // descriptor of the directory, owned by the Tree
 
-  // Outside: a link or `..` points outside the tree. Closed: a system call failed, for example because a permission is
-  // missing.
+  // Other: neither a regular file nor a directory. Outside: a link or `..` points outside the tree. TooManyLinks: more
+  // than 40 links. Closed: a system call failed, for example because a permission is missing.
   enum class Kind { File, Directory, Other, Missing, Outside, TooManyLinks, Closed };
   struct Found {
     Kind kind = Kind::Missing;
-    std::string path;  // relative to the tree, with every link resolved
+    // For File, Directory and Other: the path relative to the tree, with every link resolved, and its status.
+    std::string path;
     struct ::stat status = {};
     int err = 0;  // for Closed: the errno of the system call that failed
   };
-  // Follows links, also in the last segment, if they point into the tree.
+  // Examines a path of the tree. Follows links that point into the tree, also in the last segment. An absolute link
+  // points into the tree only if its target begins with path().
   Found resolve(std::string_view relative) const;
 
-  // open_directory() and read() follow no link in any segment, and set `err` to errno if they fail. If `relative` is
-  // "", it means the tree itself.
+  // open_directory() and read() follow no link in any segment; Found::path contains none. If they fail, they return an
+  // empty Fd or nullopt, and set `err` to errno. If `relative` is "", open_directory() opens the directory of the tree.
   Fd open_directory(std::string_view relative, int& err) const;
-  // Reads a regular file; does not block on a FIFO. `err` is ELOOP for a link, EFBIG for a file of more than
-  // `max_bytes`, EINVAL for a file that is not regular.
+  // Reads a regular file; does not block on a FIFO. `err` is ELOOP if the last segment is a link, EFBIG for a file of
+  // more than `max_bytes`, EINVAL for a file that is not regular.
   std::optional<TreeFile> read(std::string_view relative, std::size_t max_bytes, int& err) const;
 
  private:
@@ -63,7 +65,7 @@ class Tree {
 
 // Reads a regular file through a descriptor, with the same values of `err` as Tree::read().
 std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err);
-// Returns the names in a directory without "." and "..", sorted; nothing on error.
+// Returns the names in the directory `fd` without "." and "..", sorted. On error, returns nullopt and sets `err`.
 std::optional<std::vector<std::string>> list_directory(int fd, int& err);
 
 }  // namespace band::client

@@ -1,5 +1,6 @@
-// Derives patterns of `cli` from the command lines that a script runs. A pattern must match these command lines, and as
-// few others as possible. Pure.
+// Derives patterns of `cli` (the rules of a BAND.md about command lines) from the command lines that a script runs. A
+// pattern must match these command lines, and as few others as possible. The command lines come from the ledger, the
+// server's record of what a run did. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace band::client::learn {
 
-// The pattern of one argument: literal pieces, with any characters (`*`) between two pieces.
+// The pattern of one argument: literal pieces, and between two pieces a `*`, which matches any characters. The pieces
+// "--title=" and "" are the pattern `--title=*`.
 struct PatternWord {
   std::vector<std::string> pieces{""};
   bool of_script = false;  // run.sh has this word as a literal, so it is the same in every run
@@ -29,37 +31,46 @@ struct CommandPattern {
   std::vector<PatternWord> words;  // the arguments
   bool open_end = false;           // any further arguments may follow
 
-  // Returns the pattern as it is written in BAND.md (syntax: CliPattern::parse). Unless `open_end` is set, the
-  // pattern matches only command lines with words.size() arguments. Therefore a last word that matches any argument is
-  // written `''*`: a last `*` would match any number of arguments.
+  // Returns the pattern as it is written in BAND.md (syntax: CliPattern::parse). Unless `open_end` is set, the pattern
+  // matches only command lines with words.size() arguments. In the syntax, a last word `*` matches any number of
+  // arguments. Therefore a last word that matches any single argument is written `''*`.
   std::string text() const;
   bool has_star() const;
 };
 
-// A pattern that was derived from one command line in the ledger. The ledger contains arguments in escaped form.
-// Therefore `\n`, `\t`, `\r` and `\u001b` in an argument may stand for a control character or for exactly these
-// characters, and U+FFFD for any invalid byte. The pattern has `*` in place of each of these, and in place of a masked
-// secret.
+// A pattern that was derived from one command line of the ledger. The ledger shows a control character as `\n`, `\t`,
+// `\r` or `\u001b`, but an argument that contains a backslash and these letters looks the same. It shows any invalid
+// byte as U+FFFD, and a secret as a mask. The pattern has `*` in place of each of these, because the original text is
+// not known.
 struct Generalised {
   CommandPattern pattern;
-  // Words that run.sh makes from an expansion and that contain no value of the input.
+  // Arguments with text that an expansion in run.sh (`$NAME`, `$(...)`) has produced, and that contains no value of the
+  // input. It is not known whether this text differs in other runs.
   std::vector<std::string> doubtful;
-  // The first word in which a `*` replaces text that is neither in the ledger nor in the caller's input; "" when there
-  // is none. A line with this pattern would allow any text there, and the script chooses this text.
+  // The first argument in which a `*` replaces text that the ledger does not show; "" when there is none. A line with
+  // this pattern would allow any text there, and the script chooses this text.
   std::string unknown = {};
 };
-// Returns the pattern for the command line `argv`. `values`: the values of the input. If run.sh has a matching line,
-// each expansion of this line whose text contains a value of the input becomes `*`, and the rest is kept. If run.sh has
-// no matching line: a value becomes `*` where it is a whole word, follows a `=`, or is inside of a word and has three
-// or more characters. A first argument that looks like a subcommand (`issue`) is always kept, so that one call never
-// allows all subcommands of a program.
+// Returns the pattern for the command line `argv`. `values`: the values of the input; only those that the caller has
+// given become `*`. `script`: what read_shell() found in run.sh.
+// If a command of run.sh can have made the command line (it has the same number of words, and its literal words are
+// equal), the pattern has its literal words. Within the text that an expansion produced, a value becomes `*` if it is
+// the whole text, or if it has three or more characters.
+// If there is no such command, leading words that run.sh contains literally are kept. A first argument that looks like
+// a subcommand (`issue`) is kept, too, so that one call does not allow all subcommands of a program. In all other
+// words, a value becomes `*` if it is a whole word, if it follows the first `=`, or if it has three or more characters.
 Generalised generalise(const std::vector<std::string>& argv, const std::vector<InputValue>& values,
                        const ShellReading& script);
 
-// Returns one pattern that matches what `a` and `b` match, in three cases: one of them covers the other; they differ in
-// a single word; or the longer one begins with all words of the shorter one, and the last word of the shorter one and
-// the additional words match any argument (the result then has an open end). Returns nullopt in all other cases, and
-// when the words that differ are options, subcommands, or literals of run.sh.
+// Returns one pattern that matches everything that `a` and `b` match. Such a pattern is returned in three cases, if
+// both have the same command:
+// - One of the two matches everything that the other matches. The result is this one.
+// - They have the same number of words and differ in one word. The result has a `*` in this word.
+// - The longer one begins with all words of the shorter one, and the shorter one's last word and all additional words
+//   match any argument. The result of `add ''*` and `add * ''*` is `add *` (open_end).
+// Returns nullopt in all other cases. In the second case, also returns nullopt if one of the two different words has a
+// `*` beside other text or looks like a subcommand, if both are literals of run.sh, or if one is an option; two options
+// `--NAME=VALUE` with the same NAME are allowed.
 std::optional<CommandPattern> merged(const CommandPattern& a, const CommandPattern& b);
 
 }  // namespace band::client::learn

@@ -1,11 +1,16 @@
-// `band learn` runs a script several times, and derives from the evidence of each run (client/learn/evidence.h) which
-// lines the BAND.md needs (client/learn/lines.h), and which of its lines no run used. A line is an entry of `allow` or
-// `insist`. The next run has the lines that were found so far. Pure.
+// `band learn` runs a script several times. From the evidence of each run (client/learn/evidence.h), Learner derives
+// which lines the BAND.md needs (client/learn/lines.h), and which of its lines no run used. A line is an entry of
+// `allow` or `insist`. The next run has the lines that were found so far. Pure: examines files and other rules only
+// through the functions in Subject.
 //
-// Promises: the rules that trial() returns allow exactly what the band and lines() allow together. trial() adds further
-// rules only to get more evidence. These rules allow nothing more: they name a host and programs that trial() also
-// denies, or they insist on reading files that the other rules already allow. Does not cover: branches of the script
-// that no run took.
+// Promises: the rules that trial() returns allow nothing more than the band and lines() allow together. trial() adds
+// further rules, which allow nothing more and only serve to get more evidence:
+// - If the band has no rule of `net`: one host, which is both allowed and denied. It stays denied, because deny has
+//   precedence. But the ledger (the server's record of the run) has the names of refused hosts only if there is a rule
+//   of `net`.
+// - Programs, each both allowed and denied, so that the ledger has the arguments of their refused calls.
+// - Insists on reading files that other rules already allow: the run fails if the script does not read them.
+// Does not cover: branches of the script that no run took.
 #pragma once
 
 #include <functional>
@@ -26,18 +31,20 @@
 
 namespace band::client::learn {
 
-// Returns "" if adding `line` to the BAND.md is enough to allow what the line names. Otherwise returns a text that
-// names the other rules (of another band or of the operator) that still deny this, and the change that these rules
-// need. `input`: the index of the input whose run needed the line.
+// Returns "" if adding `line` to the BAND.md is enough to allow what the line names. Otherwise other rules still deny
+// it: those of another band, or the operator's. Then returns a text that names these rules and how to change them.
+// `input`: the index of the input whose run needed the line.
 using ClosedBy = std::function<std::string(const Line& line, std::size_t input)>;
 
 // A script before its first run.
 struct Subject {
-  Rules rules;            // the rules of its composed band
-  std::string file;       // the BAND.md to which the lines are added, as origins name it
-  std::string governing;  // the BAND.md that now applies to the script; not `file` if `file` does not exist yet
+  Rules rules;       // the rules of its composed band
+  std::string file;  // the BAND.md to which the lines are added, as origins name it: "tool/scripts/go/BAND.md"
+  // The BAND.md that now applies to the script. It is another one than `file` only if `file` has still to be created.
+  std::string governing;
   std::vector<std::string> sharers;  // other scripts to which `governing` applies
-  ShellReading script;               // read from run.sh; `assigned` also has the names assigned in scripts/_lib
+  // Read from run.sh. ShellReading::assigned also has the variables that other *.sh files of the skill assign.
+  ShellReading script;
   std::set<std::string> properties;  // properties of the input that may name a file
   Workspace workspace;
   ClosedBy closed_by = {};  // an empty function counts as one that always returns ""
@@ -52,37 +59,42 @@ struct Run {
   const Evidence& evidence;
 };
 
-// trial() names and denies this host; no host has such a name (RFC 6761, 6.4).
+// If the rules have no `net`, trial() allows and denies this host, so that the ledger has the names of all refused
+// hosts. No host has this name (RFC 6761, 6.4).
 inline constexpr std::string_view kWatchedHost = "band-learn.invalid";
 
 class Learner {
  public:
   explicit Learner(Subject subject);
 
-  // Returns the rules of the next run with this input; placeholders are not replaced. `given`: the input without the
-  // schema's defaults. Leaves out each line `{property}` for which has_hidden_default() is true. Appends an entry to
-  // `watched` for each rule that only serves to get more evidence.
+  // Returns the rules of the next run with this input. `given`: the input without the schema's defaults; `index`: the
+  // index of the input. Appends an entry to `watched` for each rule that only serves to get more evidence.
+  // A pattern `{property}` stands for the files that this property of the input names; it is not replaced by their
+  // paths. A line `{property}` is left out if the property has a hidden default (has_hidden_default() in evidence.h):
+  // the line would allow a file that the caller did not name.
   Rules trial(const Json& input, const Json& given, std::size_t index, std::vector<Watch>& watched) const;
 
   // Derives lines from a finished run. Returns true when trial() now returns other rules than this run had.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
-  // Lines that the script needs and that are not enough alone (ClosedBy). No run has these lines. A new line of this
-  // kind alone does not make observe() return true.
+  // Lines that the script needs, but that alone would allow nothing, because other rules still deny it (ClosedBy).
+  // trial() does not add them to a run, so observe() does not return true because of them.
   const std::vector<Closed>& closed() const { return closed_; }
   // `inputs`: the number of inputs. `settled`: for each input, the most recent run with this input had the current
-  // lines() and succeeded. If this is true, the proposal also has changes that follow from these runs but that no run
-  // had: lines of `insist`, and removals.
+  // lines() and succeeded. If it is true, the proposal also has two kinds of changes that no observed run had. A line
+  // of `cli` becomes a line of `insist` if there are several inputs and its commands exited with 0 for each of them. A
+  // line of the BAND.md is removed if no run used it.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:
   using Key = std::string;  // domain and pattern
   static Key key_of(const Line& line) { return line.domain + " " + line.pattern; }
-  // A line of `cli` that was removed, because a run succeeded although all command lines that this line allowed failed.
+  // A line of `cli` that was removed: all command lines that it allowed failed, and the script succeeded nevertheless.
+  // So the script may not need them.
   struct Failing {
     Line line;
-    std::set<std::size_t> inputs;  // the inputs with which such a run succeeded
-    std::string call;              // one of these command lines, as in the ledger
+    std::set<std::size_t> inputs;  // the inputs of these successful runs
+    std::string call;              // one of the failed command lines, as in the ledger
     int run = 0;
   };
   struct BandRead {  // a rule of `read` in the BAND.md, which may be unused
@@ -100,21 +112,23 @@ class Learner {
   std::vector<const AskedCommand*> calls_of(const Line& line, const Run& run) const;
   bool only_failed(const Line& line, const Run& run) const;
   void note_failing(const Line& line, const Run& run);
-  // Returns true if a removed line (Failing) of this input allows the call, and this run succeeded without the line.
+  // Returns true if this run succeeded although the call was refused, and a removed line (Failing) allows the call. The
+  // line must have been removed after a run with the same input.
   bool is_tolerated(const CliPattern& call, const Run& run);
   std::vector<Decision> tolerated_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
-  // Adds the lines of `read` for files that the script wrote or would write (`paths`): an existing file is replaced
-  // only when it was sent to the script, so a line of `write` needs a line of `read` for the same file (written.cc).
+  // Adds the lines of `read` for files that the script wrote or would write (`paths`). An existing file of the
+  // workspace is replaced only if it was sent to the script, and only files that `read` allows are sent. So a line of
+  // `write` needs a line of `read` for the same file (written.cc).
   void pair_reads(const Run& run, std::vector<std::string> paths);
   void pair_own_write(const Run& run, const std::string& pattern, const std::vector<std::string>& paths);
   void add_pair(const std::string& write, const std::string& pattern, const std::string& path, std::string warning,
                 const Run& run);
   void drop_lone_pairs();
   bool writes_by(const std::string& pattern) const;
-  // Returns existing files that patterns of `write` in the rules of this run name. A run with such files fails if they
-  // are not sent to the script.
+  // Returns the existing files of the workspace that a rule of `write` of this run names without wildcards. If such a
+  // file is not sent to the script, the run fails.
   std::vector<std::string> targets_in_the_way(const Run& run) const;
   void programs(const Run& run);
   void variables(const Run& run);
@@ -127,8 +141,8 @@ class Learner {
   bool is_closed(const Line& line, const Run& run);
   void doubt(const std::string& key, const std::string& text);
   void decide(Decision decision);
-  // Returns the rules of `read`, from lines_ and band_reads_, on which the next run with this input insists, because it
-  // is not known yet whether the script reads their files.
+  // Returns the rules of `read`, from lines_ and band_reads_, on which the next run with this input insists. It is not
+  // known yet whether the script reads the files of these rules.
   std::vector<Rule> wanted_reads(const Json& input, const Json& given, std::size_t index) const;
   // Returns the rules of the band with lines_ added.
   Rules opened_rules() const;
@@ -149,12 +163,15 @@ class Learner {
   std::vector<Line> lines_, last_dropped_;
   std::map<Key, CommandPattern> patterns_;  // the patterns of the `cli` lines in lines_
   std::map<Key, Failing> failing_;
+  // Lines that were removed because a successful run did not use them; lines that are not removed although a run did
+  // not use them; lines and programs with which no run can start.
   std::set<Key> dropped_, kept_, rejected_;
-  std::set<std::string> programs_;  // programs that trial() names and denies, so that the ledger shows their arguments
+  std::set<std::string> programs_;  // trial() allows and denies these programs, so that the ledger has their arguments
   std::set<std::string> insisted_;  // patterns of `read` on which the most recent run insisted
   std::vector<BandRead> band_reads_;
-  std::set<std::string> used_;   // lines of the BAND.md that a run used: section, pattern, origin
-  std::set<std::string> named_;  // lines of `write` that stood for a file of the input in a successful run
+  std::set<std::string> used_;  // lines of the BAND.md that a run used: domain, pattern, origin
+  // Rules of `write` that a successful run had. A rule `{property}` only if the input had this property.
+  std::set<std::string> named_;
   // By input: the commands that exited with 0 in the most recent run with this input.
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;
   std::map<std::string, std::string> unknown_;
@@ -167,9 +184,9 @@ class Learner {
   bool read_script_ = false, changed_ = false;
 };
 
-// Reduces a settled proposal to the changes that a successful run had. Each line of `insist` becomes one of `allow`.
-// Lines that no successful run had, and all removals, are dropped. Proposal::left_out describes each of these
-// reductions.
+// Reduces a settled proposal to the changes that a successful run had. Lines that no successful run had, and all
+// removals, are dropped. Of the other lines, each line of `insist` becomes one of `allow`. Proposal::left_out describes
+// each of these reductions.
 Proposal tried_part(Proposal proposal);
 
 }  // namespace band::client::learn

@@ -1,4 +1,5 @@
-// The results of `band learn`: lines to add to a BAND.md, lines to remove from it, and open questions. Plain data.
+// The results of `band learn`: lines to add to a BAND.md, lines to remove from it, and open questions. Plain data. The
+// ledger is the part of the server's answer that records what the script did.
 #pragma once
 
 #include <string>
@@ -6,7 +7,8 @@
 
 namespace band::client::learn {
 
-// A line to add to the BAND.md: an entry of `allow` or `insist`.
+// A line to add to the BAND.md: an entry of `allow` or `insist`. An entry of `insist` also requires its action: the run
+// fails if the action does not happen.
 struct Line {
   std::string section = {};  // "allow" or "insist"
   std::string domain = {};   // "cli", "net", "read" or "write"
@@ -20,18 +22,19 @@ struct Line {
   std::vector<std::string> argv = {};  // for cli: the command line that needs it, from the ledger
   std::string warning = {};            // why the line may allow more than is needed; "" for no known reason
 
-  // For `read`, if it is not certain that the script reads the file: each run insists on reading the file, until a run
-  // has read it.
+  // For `read`. wants_read: it is not certain that the script reads the file. Until a run has read the file, learn adds
+  // an insist on reading it to each run. seen: a run has read the file; for `net`: a run has connected to the host.
   bool wants_read = false;
-  bool seen = false;  // a run has read the file, or connected to the host
+  bool seen = false;
 
   // For cli. worked: a command line that the line allows exited with 0. well_without: the number of a run that
   // succeeded although such a command line was refused; 0: none.
   bool worked = false;
   int well_without = 0;
 
-  // For a line of `read` that is needed only so that a file can be replaced: the pattern of the line of `write`. If the
-  // line of `write` is removed, this line of `read` is removed, too.
+  // An existing file of the workspace is replaced only if it was sent to the script. For a line of `read` that is
+  // needed only for this: the pattern of the line of `write` for the same file. If the line of `write` is removed, this
+  // line of `read` is removed, too.
   std::string pair_of = {};
 };
 
@@ -40,12 +43,13 @@ struct Removal {
   std::string section, domain, pattern, origin, reason;
 };
 
-// A line that the script needs, but that would have no effect: the operator's ceiling, or another band that the
-// script's band extends, does not allow what the line allows.
+// A line that the script needs, but that would have no effect, because other rules do not allow what the line allows:
+// the operator's ceiling (the rules of the server that restrict every request), or another band that the script's band
+// extends.
 struct Closed {
   std::string domain, pattern, reason;
   int run = 0;
-  std::string by;  // which band or ceiling this is, and what to write there
+  std::string by;  // which ceiling or other band this is, and what to write there
 };
 
 // A line that learn neither tries nor writes, because the line may give the script access to the caller's data. A

@@ -16,10 +16,11 @@ namespace band::client::learn {
 Domain& domain_of(Rules& rules, const std::string& name);
 // Returns true when the rule is in this file, according to its origin ("FILE:LINE").
 bool is_of_file(const Rule& rule, std::string_view file);
-// Returns a key for the rule: domain, pattern and origin, escaped as in a ledger.
+// Returns a key for the rule: domain, pattern and origin. They are escaped as in the ledger, the part of the server's
+// answer that records what the script did.
 std::string key_of_rule(const std::string& domain, const Rule& rule);
-// Returns true when a rule of `cli` names this program. Then calls of the program reach the broker and are in the
-// ledger.
+// Returns true when a rule of `cli` names this program. Then calls of the program reach the broker (the part of the
+// server that compares command lines with the rules), and are in the ledger.
 bool declares(const Domain& cli, std::string_view program);
 // Returns true when the pattern of `net` allows the contact.
 bool reaches(const std::string& net_pattern, const Contact& contact);

@@ -1,4 +1,5 @@
-// The manual page of a command as plain data. `band COMMAND --help` and the man page are made from this data. Pure.
+// The manual page of a command as plain data. `band COMMAND --help` and the man page are made from this data. A verb is
+// the name of a command ("run"). Pure.
 #pragma once
 
 #include <span>
@@ -37,13 +38,13 @@ struct Page {
   std::vector<Section> sections;
 };
 
-Page page_of(const VerbInfo& verb);
-Page overview();         // band(1): the commands in groups
-Page exit_codes_page();  // band-exit-codes(7)
+Page page_of(const VerbInfo& verb);  // band-VERB(1)
+Page overview();                     // band(1): the commands in groups
+Page exit_codes_page();              // band-exit-codes(7)
 // band(1), one page for each verb that is not hidden, band-exit-codes(7).
 std::vector<Page> all_pages();
 
-// Parses a text of texts.cc. texts.cc describes the form of these texts.
+// Parses a text of texts.cc, which describes the form of these texts at its beginning.
 std::vector<Section> sections_of(std::string_view text);
 
 // Returns the prose of a verb's page, which is shown after the name, the arguments and the flags; "" for a verb without
@@ -55,6 +56,6 @@ struct ExitInfo {
 };
 std::span<const ExitInfo> exit_table();  // one entry for each Code, in the order of the exit codes
 std::string_view intro();                // the beginning of band(1)
-std::string_view first_steps();
+std::string_view first_steps();          // the end of band(1)
 
 }  // namespace band::client

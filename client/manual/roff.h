@@ -12,7 +12,7 @@ std::string man_page(const Page& page);
 std::string man_file(const Page& page);  // the file name of the man page: "man1/band-run.1"
 
 // Escapes a text so that roff prints all its characters verbatim. `at_start`: the text is at the beginning of a line,
-// where an unescaped dot would begin a request.
+// where an unescaped `.` or `'` would begin a request of roff.
 std::string roff_text(std::string_view text, bool at_start);
 
 }  // namespace band::client

@@ -10,8 +10,8 @@ struct Pipe {
   Fd read_end, write_end;
 };
 
-// Both ends are close-on-exec. On macOS this flag is set by a second call after pipe(2): a program that another thread
-// starts between these two calls inherits the ends.
+// Both ends are close-on-exec. On macOS, fcntl(2) sets this flag after pipe(2): a program that another thread starts
+// between these two calls inherits the ends. Error: Code::Internal.
 Result<Pipe> open_pipe();
 
 }  // namespace band::client

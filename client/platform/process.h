@@ -5,7 +5,7 @@
 
 namespace band::client {
 
-// Returns a path of this process's executable, which may be a symbolic link; "" when unknown.
+// Returns a path of the executable of this process; "" when unknown. The path may be a symbolic link.
 std::string executable_path();
 
 // From now on, other processes of the same user cannot read or write the memory of this process. Call it after the

@@ -10,7 +10,8 @@
 
 namespace band::client {
 
-// Returns `words` without `command` and `builtin` at the beginning, and without their options.
+// Returns `words` without `command` and `builtin` at the beginning, and without their options. Returns `words`
+// unchanged for `command -v` and `command -V`, which do not run a command.
 std::vector<ShellWord> without_prefixes(const std::vector<ShellWord>& words);
 
 // Returns the variables to which a command assigns: a and b for `read a b`, x for `printf -v x`, y for `declare y`.

@@ -1,4 +1,5 @@
-// Finds programs that git starts because its command line names them. Pure. Private to this room.
+// Finds programs that git starts because its command line names them. Pure. Only files of this directory include this
+// header.
 //
 // Does not cover programs that git takes from a file or from the environment: configuration and hooks of a repository,
 // editor, pager, gpg.
@@ -12,6 +13,8 @@
 
 namespace band::client {
 
+// Returns the first such program, or nullopt if there is none. `words`: the whole command line; words[0] is the name of
+// git.
 std::optional<NamedProgram> program_of_git(std::span<const ShellWord> words);
 
 }  // namespace band::client

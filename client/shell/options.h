@@ -25,7 +25,8 @@ struct GivenOption {
 struct GivenOptions {
   std::vector<GivenOption> all;
   std::size_t behind = 1;  // the index of the first operand
-  std::string unread;      // an option that is unknown or lacks its value; the words after it were not read
+  // An option that is unknown, lacks its value, or contains an expansion. The words after it were not read.
+  std::string unread;
 };
 
 // `from`: index of the first word that can be an option.

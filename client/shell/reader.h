@@ -1,5 +1,5 @@
 // The parser behind read_shell(): reads the text once, and calls a member function recursively for each nesting level.
-// Private to this room.
+// Only files of this directory include this header.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,16 @@
 namespace band::client::shell {
 
 inline constexpr int kMaxDepth = 100;  // maximum number of nesting levels; when a text has more, its rest is not read
-// Limits of the lookahead for the end of $((...)) and of a subscript; with them, the time of parsing is linear.
+// Limits, in bytes, of the lookahead for the end of $((...)) and of a subscript; with them, the time of parsing is
+// linear.
 inline constexpr std::size_t kMaxArithmetic = 4 << 10, kMaxSubscript = 256;
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_one_of(char c, std::string_view characters) { return characters.find(c) != std::string_view::npos; }
 
+// The end of a list of commands. None: the end of the text or a closing backquote. Paren: `)`. Clause: `;;`, `;&`,
+// `;;&` or `esac`.
 enum class Closer { None, Paren, Clause };
 
 // A word during parsing.

@@ -1,8 +1,8 @@
 // Finds the commands, redirections and variables in the text of a bash script, without running the script. Pure.
 //
-// This is not a shell: nothing is expanded, no branch is followed and no file is sourced. Names that the script
-// computes are not found. If bash could not parse the text, it is read as far as possible. The time is linear in the
-// size of the text.
+// This is not a shell: it expands nothing, reads no sourced file, and finds the commands of all branches. Names that
+// the script computes are not found. If bash could not parse the text, it is read as far as possible. The time is
+// linear in the size of the text.
 #pragma once
 
 #include <set>
@@ -25,7 +25,7 @@ struct ShellCommand {
 };
 
 struct ShellRedirection {
-  std::string operation;  // "<", ">", ">>", ">|", "<>", "&>", "&>>"; without a descriptor
+  std::string operation;  // "<", ">", ">>", ">|", "<>", "&>", "&>>"; without the number in `2>`
   ShellWord target;
 };
 

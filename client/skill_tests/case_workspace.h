@@ -1,5 +1,5 @@
-// The workspace of one test case: a new directory below the directory for temporary files. The destructor removes this
-// directory.
+// The workspace of one test case (the directory of files that its run may use): a new directory in $TMPDIR, or in /tmp.
+// The destructor removes this directory.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@ class CaseWorkspace {
   ~CaseWorkspace();
 
   const std::string& path() const { return path_; }
-  // Returns nothing when `path` does not exist or is not a regular file. Error: the file exists and cannot be read.
+  // Returns the content of the file `path`, which is relative to the workspace. Returns nullopt when it does not exist
+  // or is not a regular file. Error (Code::Usage): it cannot be read, or is a link.
   Result<std::optional<std::string>> read(const std::string& path) const;
 
  private:

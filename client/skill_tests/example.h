@@ -1,4 +1,4 @@
-// An example of a file for tests/, for a script without tests. Pure.
+// An example of a test file (a *.yaml file in tests/ of a skill), for a script that has no tests. Pure.
 #pragma once
 
 #include <string>

@@ -12,12 +12,13 @@
 namespace band::client {
 
 struct SkillTests {
-  std::vector<std::string> files;  // tests/*.yaml, as messages show them: "skills/hello/tests/greet.yaml"
-  std::vector<SkillCase> cases;    // cases of all files, in the order of `files`; empty if there are errors
-  std::vector<Diagnostic> errors, notes;
+  std::vector<std::string> files;         // tests/*.yaml, as messages show them: "skills/hello/tests/greet.yaml"
+  std::vector<SkillCase> cases;           // cases of all files, in the order of `files`; empty if there are errors
+  std::vector<Diagnostic> errors, notes;  // notes: files *.yml, which are not read
 };
 
-// Also reads the directories that cases name in `workspace`. `shown`: the name of the skill's directory in messages.
+// Returns the test cases of the skill; none if the skill has no tests/. Also reads the directories of files that cases
+// name in `workspace`. `shown`: the name of the skill's directory in messages.
 SkillTests load_tests(const SkillPlace& skill, const std::string& shown);
 
 }  // namespace band::client

@@ -17,10 +17,11 @@ struct RunEnd {
   JsonValue output;            // output of a successful run
   std::optional<int> exit_status;
   std::string stdout_log, stderr_log;
-  std::vector<std::string> refusals;  // texts of ledger entries about refused actions
-  // Path in Expectation::files -> content of the file after the run; nothing: no such file.
+  // Texts about actions that the sandbox refused, from the ledger (the server's record of the run).
+  std::vector<std::string> refusals;
+  // Path in Expectation::files -> content of the file after the run; nullopt: no such file.
   std::map<std::string, std::optional<std::string>> files;
-  std::vector<std::string> written;  // files written to the workspace
+  std::vector<std::string> written;  // files that were written back to the workspace
 };
 
 struct Mismatch {
@@ -28,8 +29,8 @@ struct Mismatch {
   std::string detail;  // lines, each with a line feed, or ""; texts from the script are not escaped
 };
 
-// Returns an empty list when the case passed. When the run ended with an unexpected error code, the list has only this
-// mismatch.
+// Returns an empty list when the case passed. When the code with which the run ended is not the expected one (success
+// counts as a code), nothing else is compared, and the list has only this mismatch.
 std::vector<Mismatch> mismatches(const Expectation& expect, const RunEnd& end);
 
 }  // namespace band::client

@@ -29,17 +29,17 @@ struct RunReport {
   std::size_t failed() const { return cases.size() - passed(); }
 };
 
-// "FAILED hello/tests/greet.yaml:7: greets (hello/greet)", followed by the mismatches; printable.
+// "FAILED hello/tests/greet.yaml:7: greets (hello/greet)", followed by the mismatches. Control characters are escaped.
 std::string failure_text(const CaseReport& report);
 std::string summary_text(const RunReport& report);  // "12 passed, 1 failed in 3.4 s"
 // {"passed", "failed", "ms", "cases": [{"name", "script", "file", "line", "passed", "ms", "mismatches": [{"what",
 // "detail"}]}]}
 std::string report_json(const RunReport& report);
-// Returns XML with one test suite for each file of tests/, in the form that the JUnit plugins of Jenkins, GitLab and
-// GitHub parse.
+// Returns XML with one test suite for each test file. Cases of the same file must be adjacent. The XML has the form
+// that the JUnit plugins of Jenkins, GitLab and GitHub parse.
 std::string junit_xml(const RunReport& report);
-// Use it for a `band test` that ended with an error before it had results. Returns XML with one test case, which
-// contains the error: CI tools treat a file without a test suite as a run without failures.
+// Returns XML with one test case, which contains the error. Use it for a `band test` that ended with an error before it
+// had results: CI tools treat a file without a test suite as a run without failures.
 std::string junit_error_xml(const Error& error);
 
 // Escapes text as content of an element, or as an attribute value in double quotes. In an attribute, also escapes line

@@ -22,12 +22,12 @@ struct ExpectedFile {
 };
 
 struct Expectation {
-  std::optional<JsonValue> output, contains;
-  std::optional<Code> code;  // absent: success
+  std::optional<JsonValue> output, contains;  // the whole output; members that the output must have
+  std::optional<Code> code;                   // absent: success
   std::optional<int> exit_status;
   std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each text must occur in the actual text
   std::vector<ExpectedFile> files;
-  bool no_other_files = false;  // the run writes no file that is not in `files`
+  bool no_other_files = false;  // the run must not write files that are not in `files`
 };
 
 using WorkspaceFiles = std::vector<ShippedFile>;  // path, mode, content
@@ -44,13 +44,13 @@ struct SkillCase {
   std::optional<JsonValue> input;
   std::vector<std::string> arguments;
   At input_at, arguments_at;  // the position of the key; of the case if the key is absent
-  JsonValue configuration;    // null: none
+  JsonValue configuration;    // in place of the user's configuration of the skill; null: none
   std::map<std::string, std::string> variables;
   std::map<std::string, int> variable_lines;
   std::optional<std::string> standard_input;
-  // read_cases() sets at most one of workspace_directory and `workspace`. If it has set workspace_directory,
-  // load_tests() later sets `workspace` to the files of this directory; cases that name the same directory share these
-  // files.
+  // `workspace`: the files with which the run begins; null: none. read_cases() (reading.h) sets `workspace` or
+  // workspace_directory, or neither. If it has set workspace_directory, load_tests() (files.h) later sets `workspace`
+  // to the files of this directory; cases that name the same directory share these files.
   std::string workspace_directory;  // relative to tests/
   int workspace_line = 0;
   std::shared_ptr<const WorkspaceFiles> workspace;

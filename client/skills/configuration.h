@@ -1,7 +1,7 @@
-// The configuration that a script reads at $CONFIG_PATH: the map that the key with the band's name has in BAND.md,
-// joined with the map in the user's configuration file for the skill. The script interprets the settings. Joining only
-// makes settings stricter: for example, of two lists of allowed items it keeps the common items
-// (schemas/band/narrow.h).
+// The configuration of a script, which the script reads from the file $CONFIG_PATH. It is joined from two maps: the map
+// that BAND.md has under the band's name as key, and the map in the user's configuration file for the skill. The script
+// interprets the settings. Joining only makes settings stricter: for example, of two lists of allowed items it keeps
+// the common items (schemas/band/narrow.h).
 #pragma once
 
 #include <string>
@@ -17,9 +17,10 @@ struct Configuration {
   std::string file;  // the user's configuration file, ~/.config/band/skills/SKILL.yaml; "" if there is none
 };
 
-// Reads the user's configuration file and returns the script's configuration. The file is a YAML map with one key, the
-// band's name, as in BAND.md. Errors: Code::Usage when the file cannot be read or has another form, Code::SkillInvalid
-// when narrow() cannot join the file's map with the band's. Both errors name the file.
+// Reads the user's configuration file and returns the script's configuration. If the file does not exist, the result is
+// the map in BAND.md. The file is a YAML map with one key, the band's name, as in BAND.md. Errors: Code::Usage when the
+// file cannot be read or has another form, Code::SkillInvalid when narrow() cannot join the two maps. Both errors name
+// the file.
 Result<Configuration> configuration_of(const Script& script);
 // As configuration_of(), but uses the map `own` in place of the map in the user's configuration file. Errors name
 // `file` as the file that contains `own`.

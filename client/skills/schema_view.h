@@ -1,4 +1,5 @@
-// The properties in a schema, for flags and help. Pure; works on InputSchema::bundled().
+// The properties in a JSON schema, for flags and help. Pure. `root` is a whole schema: InputSchema::bundled(), in which
+// each `$ref` refers to a part of the same document.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 namespace band::client {
 
 // Returns `schema`; if `schema` is a local `$ref`, the schema at the end of the chain of references. A `description` or
-// `default` next to a reference is kept: draft-07 ignores these keys, but authors write them. Returns an empty object
-// for a dangling reference.
+// `default` next to a reference is kept: draft-07 ignores these keys, but authors write them. For a dangling reference,
+// returns an object with only these keys.
 Json follow_refs(const Json& root, const Json& schema);
 
 // Returns the types that a value may have, in the schema's order; also finds types in anyOf, oneOf, allOf, enum and
@@ -24,16 +25,16 @@ struct Parameter {
   std::vector<std::string> types;
   bool required = false;
 
-  bool takes(std::string_view type) const;
+  bool takes(std::string_view type) const;  // `type` is in `types`
 };
 
 // Returns the properties of an object schema in the order of the schema's text. Includes the properties of schemas to
 // which `$ref` and `allOf` in this schema refer.
 std::vector<Parameter> parameters_of(const Json& root);
 
-// Returns the only valid values of a parameter (`enum`, `const`, or true and false) as they are written on the command
-// line; for a list, the valid values of an item. Returns at most kMaxChoices, and an empty list if other values are
-// also valid.
+// Returns the valid values of a parameter that the schema lists (`enum`, `const`, or true and false), as they are
+// written on the command line; for a list, those of an item. Returns at most kMaxChoices. Other values can be valid,
+// too, if a branch of anyOf or oneOf lists no values. Returns an empty list if the schema lists no values.
 inline constexpr std::size_t kMaxChoices = 200;
 std::vector<std::string> choices_of(const Json& root, const Parameter& parameter);
 

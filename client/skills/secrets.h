@@ -1,6 +1,6 @@
-// Values for the variables that a band declares (docs/architecture.md 6.7). The client looks up only names that the
-// band declares. The first of these sources that has the name is used: --env-file, the environment, ~/.config/band/env,
-// the default in the band.
+// Values for the environment variables that a band declares (docs/architecture.md 6.7). The client looks up only names
+// that the band declares. The first of these sources that has the name is used: --env-file, the environment,
+// ~/.config/band/env, the default in the band. For a required variable, a source with an empty value is skipped.
 #pragma once
 
 #include <map>
@@ -19,15 +19,17 @@ struct EnvSource {
 };
 
 // Parses lines NAME=VALUE. Accepts `#` comments, the prefix `export `, and values in '...' and "..." (the latter with
-// \n \t \" \\ \$). Errors name FILE:LINE, and never contain a value.
+// \n \t \" \\ \$ \`). Errors (Code::Usage) name FILE:LINE, and never contain a value.
 Result<std::map<std::string, std::string>> parse_env_file(std::string_view text, const std::string& file);
 
-// Returns the sources that this process reads, the one with the highest precedence first. The source "environment" has
-// only the names in `rules`.
+// Returns the sources that this process reads, the one with the highest precedence first. `env_file`: the path of
+// --env-file. The source "environment" has only the names in `rules`. ~/.config/band/env is read only if `rules` is not
+// empty. Errors: Code::Usage.
 Result<std::vector<EnvSource>> env_sources(const std::vector<EnvRule>& rules,
                                            const std::optional<std::string>& env_file);
 
 struct ResolvedEnv {
+  // The values of the variables that are not secret, and of those that are secret.
   std::map<std::string, std::string> env, secrets;
   std::map<std::string, std::string> found_in;  // name -> label of the source, or "default"; absent: no value found
   std::vector<std::string> missing;             // required names that no source has; an empty value counts as missing

@@ -20,10 +20,10 @@ struct Destination {
 Result<Destination> parse_destination(const std::string& text);
 std::string text_of(const Destination& destination);  // without ssh://
 
-// Returns the arguments with which each call of ssh begins; the destination is the last of them, and a remote command
-// follows it. They disable every forwarding that the user's configuration may request: agent, X11, Kerberos tickets and
-// ports. Variables that the configuration names in SendEnv are still sent. `questions`: ssh may prompt on the terminal.
-// `more`: further options, put before the destination.
+// Returns the arguments with which each call of ssh begins. The last one is the destination, and a remote command
+// follows it. The arguments disable every forwarding that the user's configuration may request: agent, X11, Kerberos
+// tickets and ports. Variables that the configuration names in SendEnv are still sent. `questions`: ssh may prompt on
+// the terminal. `more`: further options, put before the destination.
 std::vector<std::string> ssh_arguments(const Destination& destination, bool questions,
                                        const std::vector<std::string>& more);
 
@@ -35,8 +35,9 @@ std::string login_command(const Destination& destination);
 
 // Runs `command` on the destination. The words of `command` are quoted for the remote shell. The command's stdin is
 // empty. `say` is called with each line of the command's stderr; RanThere::out is the command's stdout, at most 1 MiB.
-// Stdout and stderr are untrusted. Without `questions`, the timeout is one minute; with `questions`, there is none.
-// Errors: Code::ServerUnreachable when ssh itself failed, Code::Timeout.
+// Stdout and stderr are untrusted. If `questions` is false, the timeout is one minute; if it is true, there is no
+// timeout. Errors: Code::Usage when there is no ssh in $PATH, Code::ServerUnreachable when ssh itself failed,
+// Code::Timeout.
 struct RanThere {
   int status = 0;  // exit status of the command; never 255, because ssh reports its own failure with 255
   std::string out;

@@ -22,8 +22,8 @@ enum class Questions { Allowed, None };
 // does not respond, because executions of other commands may use its connection. open_tunnel() returns when ssh has
 // logged in and forwards the socket; ssh continues in the background. From then on ssh probes the peer every 15 s, and
 // exits after 45 s without a response. Of several concurrent callers, one starts ssh and the others wait for it.
-// Returns true if ssh was started during the call, also by another caller. Error: Code::ServerUnreachable with the last
-// line that ssh printed.
+// Returns true when ssh was started during the call, also by another caller. Errors: Code::Usage when there is no ssh
+// in $PATH, Code::ServerUnreachable with the last line that ssh printed.
 Result<bool> open_tunnel(const Target& target, Questions questions);
 
 // Ends the background ssh of `target`, if it runs, and removes its socket and its other files.

@@ -17,7 +17,7 @@ inline constexpr std::string_view kLima = "local-lima", kLocal = "local", kRemot
 
 struct Target {
   std::string name, url, token;
-  std::string host;               // from the URL: an address of this machine; or unix:PATH, a Unix socket
+  std::string host;               // from the URL: an address of this machine; for unix:PATH the path of the socket
   std::uint16_t port = 0;         // from the URL; 0 for a Unix socket
   std::uint16_t server_port = 0;  // the port on which the server listens; differs from `port` if `port` is forwarded
   std::string vm;                 // the Lima instance in which the server runs; "": none
@@ -30,16 +30,18 @@ struct Target {
 // every other name.
 std::string_view kind_of(const std::string& target);
 
+// The setting that has chosen a target; chosen_by_text() describes each value.
 enum class ChosenBy { Flag, Variable, Use, Setup, Nothing };
 struct Choice {
   std::string name;
   ChosenBy by = ChosenBy::Nothing;
 };
-// Returns the target that a command uses. It is the first of: --target; $BAND_TARGET; the target set with `band target
-// use`; local-lima if it is set up; local if it is set up; the only target that is set up. If no target is set up,
-// returns local-lima with ChosenBy::Nothing; the error of load_target() then describes how to set one up. Errors
-// (Code::Usage): the name is invalid (also an empty --target, as from an unset variable); several targets are set up,
-// but neither local-lima nor local, and nothing else chooses one.
+// Returns the target that a command uses. `given`: the value of --target. The target is the first of: --target;
+// $BAND_TARGET; the target set with `band target use`; local-lima if it is set up; local if it is set up; the only
+// target that is set up. If no target is set up, returns local-lima with ChosenBy::Nothing; the error of load_target()
+// then describes how to set one up. A target that --target, $BAND_TARGET or `band target use` names need not be set up.
+// Errors (Code::Usage): the name is invalid (also an empty --target, as from an unset variable); several targets are
+// set up, but neither local-lima nor local, and nothing else chooses one.
 Result<Choice> choose_target(const std::optional<std::string>& given);
 // "--target", "$BAND_TARGET", "`band target use`", "it is set up", "nothing is set up".
 std::string_view chosen_by_text(ChosenBy by);
@@ -52,10 +54,14 @@ Result<std::string> target_to_set_up(const std::optional<std::string>& given);
 Result<std::string> target_to_tear_down(const std::optional<std::string>& given);
 Status check_target_name(const std::string& name);  // Code::Usage
 
-// Errors: Code::ServerUnreachable when the target is not set up, Code::Unauthorized when its file is invalid.
+// Errors: Code::ServerUnreachable when the target is not set up, Code::Unauthorized when its file has no URL or no
+// token, or cannot be read by read_private_file() (client/host/environment.h), Code::Usage when the URL is invalid
+// (parse_url()).
 Result<Target> load_target(const std::string& name);
 Status save_target(const Target& target);
-Status remove_target(const std::string& name);  // also succeeds if the target is not set up; removes empty directories
+// Removes the target's file, and the setting of `band target use` if it names this target. Also removes the directories
+// of the files if they are empty. Succeeds also if the target is not set up.
+Status remove_target(const std::string& name);
 std::string target_file(const std::string& name);
 std::string way_to_make(const Target& target);  // the command that creates the target's file again
 std::vector<std::string> targets_set_up();      // their names, sorted
@@ -65,11 +71,13 @@ std::vector<std::string> targets_set_up();      // their names, sorted
 Result<std::optional<std::string>> used_target();
 Status use_target(const std::string& name);
 
-// Parses the output of `band token add`, the content of a target's file, or a token alone. For a token alone, the port
-// is 7433. Errors do not quote the input, because most of it is secret.
+// Parses the output of `band token add`, the content of a target's file, or a token alone, and returns a target with
+// the name `name`. For a token alone, the port is 7433. Errors: Code::InputInvalid when `text` contains no token,
+// Code::Usage when its URL is invalid (parse_url()). The errors do not quote the token.
 Result<Target> handed_over(const std::string& name, std::string text);
 
-// Accepts only http://HOST:PORT on this machine, so that a token is never sent over a network in clear text.
+// Sets url, host and port of `target` from a URL, and sets server_port to the same port if it is 0. Accepts only
+// http://HOST:PORT on this machine, so that a token is never sent over a network in clear text. Error: Code::Usage.
 Status parse_url(const std::string& url, Target& target);
 
 }  // namespace band::client

@@ -15,8 +15,9 @@ namespace band::client {
 struct CommandLine {
   std::string verb;                    // "run"; empty: `band` alone or `band --help`
   std::vector<std::string> arguments;  // words that are not flags, in order
-  // For a verb that has a script as its argument: every word that is not one of band's flags, in order ("--name",
-  // "World", "--tags=a"); client/skills/parameters.h parses them.
+  // For a verb that has a script as its argument: the words that set parameters of the script, in order ("--name",
+  // "World", "--tags=a"). These are all words except the verb, the script's name, and band's flags with their values.
+  // The script's name must precede the first parameter. client/skills/parameters.h parses the parameters.
   std::vector<std::string> parameters;
 
   std::optional<std::string> input, workspace, env_file, target, keep_partial;
@@ -50,19 +51,21 @@ struct CommandLine {
 
   // For `why` only. The command line that `why` judges is in `command` (above); the paths and hosts that it judges are
   // in `read`, `write` and `net`.
-  bool offline = false;
+  bool offline = false;  // do not query a server for the operator's ceiling
 
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
   Verbosity verbosity = Verbosity::Normal;
 };
 
 // `words`: without the program's name. Errors (Code::Usage): an unknown verb or flag (the error names similar ones); a
-// missing or repeated value; a flag that the verb does not have.
+// flag without its value; a second value for a flag that accepts only one; a flag or an argument that the verb does not
+// have.
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
-// Parses the value of a flag as a whole number from `least` to `most`. `unit` is used in messages ("GiB"); may be
-// empty.
+// Parses the value of a flag as a whole number from `least` to `most`. `flag`: the name without `--`. `unit`: for
+// messages ("GiB"); may be empty. Error: Code::Usage.
 Result<int> number_of_flag(std::string_view flag, std::string_view given, int least, int most,
                            std::string_view unit = "");
+// Returns whether `flag` (the name without `--`) can be given several times, each time with another value.
 bool can_repeat(std::string_view verb, std::string_view flag);
 
 }  // namespace band::client

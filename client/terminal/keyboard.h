@@ -16,26 +16,27 @@ namespace band::client {
 class EscapeKeys {
  public:
   struct Keys {
-    std::string typed;  // the keys for the program
-    bool disconnect = false;
+    std::string typed;        // the keys for the program
+    bool disconnect = false;  // `~.` was typed; the keys after it are dropped
   };
-  Keys read(std::string_view keys);
+  Keys read(std::string_view keys);  // the next keys; an escape may be divided between two calls
 
  private:
   bool line_begins_ = true, escaped_ = false;
 };
 
 // Only one Keyboard may exist at a time. From take() to release(), standard input is in raw mode (termios(3)) and
-// SIGWINCH is handled. release() restores the previous modes and discards unread input, because late answers of the
-// terminal to queries of the program must not reach the shell in which band was started.
+// SIGWINCH is handled. release() restores the previous modes and discards unread input, because this input can contain
+// late answers of the terminal to queries of the program. These answers must not reach the shell in which band was
+// started.
 class Keyboard {
  public:
   using Keys = EscapeKeys::Keys;
 
-  static bool is_terminal();  // whether standard input and standard output are both terminals
-  static TerminalSize size();
-  // Returns $TERM if it is a terminal type of Debian's package ncurses-base: every sandbox has these types. Returns
-  // "xterm-256color" for any other type, and "dumb" without $TERM.
+  static bool is_terminal();   // whether standard input and standard output are both terminals
+  static TerminalSize size();  // 80 columns and 24 rows if the size is unknown
+  // Returns $TERM if it is one of the common types of Debian's package ncurses-base. Every sandbox has the types of
+  // this package. Returns "xterm-256color" for any other type, and "dumb" without $TERM.
   static std::string type();
 
   Keyboard() = default;
@@ -43,7 +44,7 @@ class Keyboard {
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
 
-  Status take();  // enters raw mode
+  Status take();  // enters raw mode; Code::Usage if standard input is not a terminal
   void release();
 
   int resized() const { return resized_.get(); }  // a descriptor; readable when the terminal's size has changed

@@ -14,10 +14,11 @@ namespace band::client {
 
 class Outlet {
  public:
-  enum class Kind { Streams, Screen };  // Screen: the command has a terminal of its own
+  // Screen: the command has a terminal of its own, and all its output is written to stdout.
+  enum class Kind { Streams, Screen };
   explicit Outlet(Kind kind);
 
-  // Returns false when a stream could not be written. Calls after a failure write nothing.
+  // Returns false when writing failed. Calls after a failure write nothing and return false.
   bool write(bool is_stderr, std::string_view bytes);
   void finish();                        // writes Stream::held; for Kind::Screen, restores the terminal's modes
   int error() const { return error_; }  // errno of the first failed write; 0 if none failed
@@ -26,7 +27,7 @@ class Outlet {
   struct Stream {
     int fd = -1;
     bool terminal = false;
-    std::string held;  // an incomplete character, or a final carriage return
+    std::string held;  // an incomplete UTF-8 character or a final carriage return, for the next write()
   };
   std::string shown(Stream& stream, std::string_view bytes, bool last);
   bool put(int fd, std::string_view bytes);

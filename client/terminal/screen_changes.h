@@ -21,16 +21,16 @@ class ScreenChanges {
   std::string csi(std::string_view sequence);
   void shift_out() { charset_ = true; }  // to be called when an SO is written to the terminal
 
-  // Returns the sequences that undo the recorded changes. They move the cursor only in two cases. If the
-  // alternate screen is shown, they leave it. If origin mode (?6) is set, they reset it and put the cursor into the
-  // last line, because the reset itself moves the cursor.
+  // Returns the sequences that undo the recorded changes. These sequences can move the cursor only in two cases. If the
+  // alternate screen is shown, they leave it. If the program has set origin mode (?6), they reset it and put the cursor
+  // into the last line, because the reset itself moves the cursor.
   std::string restore() const;
 
  private:
   // The stack of the kitty keyboard protocol for one screen.
   struct Keys {
     int pushed = 0;    // entries that the program has pushed
-    bool set = false;  // flags below the pushed entries were set
+    bool set = false;  // the program has set flags while it had no entry on the stack
     std::string undo() const;
   };
 
@@ -43,7 +43,7 @@ class ScreenChanges {
   std::string restore_margins_and_tabs() const;
 
   std::set<int> modes_, ansi_modes_;  // modes that differ from the default; limited by the allow lists
-  int alternate_ = 0;                 // the mode that switched to the alternate screen: 47, 1047 or 1049
+  int alternate_ = 0;                 // the mode that switched to the alternate screen (47, 1047 or 1049); 0: not shown
   Keys main_keys_, alternate_keys_;
   bool keypad_ = false, charset_ = false, style_ = false, region_ = false, tabs_ = false;
   bool cursor_shape_ = false, console_cursor_ = false, other_keys_ = false;

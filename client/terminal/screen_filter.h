@@ -4,21 +4,21 @@
 // or the state of the terminal's parser. Pure: no I/O.
 //
 // Promises:
-// - Only these pass: text; sequences that are known to change only the screen, or the encoding of keyboard and mouse;
-// and queries with a fixed form of answer (screen_changes.cc has the list with reasons). If a sequence sets several
-// modes, only the unknown modes are removed from it.
+// - Only these pass: text; sequences that are known to change only the screen, or how the terminal encodes keyboard and
+// mouse input; and queries with a fixed form of answer (screen_changes.cc has the list with reasons). If a sequence
+// sets several modes, only the modes that are not allowed are removed from it.
 // - The result is UTF-8 without C1 control characters. Its only C0 control characters are BEL BS HT LF VT FF CR SO SI,
-// and ESC as the start of a complete sequence. The characters after the ESC are printable ASCII, because a terminal
-// that does not support the sequence prints them.
-// - Control strings (OSC, DCS, SOS, PM, APC, the title sequence of screen(1)) of any length are dropped; at most 64
-// bytes are buffered.
+// and ESC as the start of a complete sequence. The characters after the ESC are printable ASCII. Therefore a terminal
+// that does not support the sequence can only print them.
+// - Control strings (OSC, DCS, SOS, PM, APC, the title sequence of screen(1)) of any length are dropped. At most 64
+// bytes are buffered; a longer sequence is dropped, too.
 // - The result does not depend on how the stream is divided into pieces.
 // - restore() undoes exactly the changes that have passed.
 //
 // Does not cover:
 // - The program can draw anything on its screen: the prompt of a shell, a question for a password.
 // - The terminal's answers to queries look like keyboard input. The program can choose only numbers in these answers.
-// The caller must discard late answers (tcflush) before a shell reads them.
+// The caller must discard late answers (tcflush(3)) before the user's shell reads them as commands.
 // - ESC c (full reset) passes. It clears the scrollback of some terminals (xterm).
 // - A terminal that is not in UTF-8 mode may parse the second or a later byte of a character as a C1 control character.
 #pragma once
@@ -40,6 +40,8 @@ class ScreenFilter {
   std::string restore() const { return changes_.restore(); }
 
  private:
+  // Skip: in a sequence that is dropped. Palette: in the digits after ESC ] P (the Linux console). String: in a control
+  // string other than OSC.
   enum class State { Ground, Escape, Csi, Skip, Osc, Palette, String };
 
   void take_byte(unsigned char byte, std::string& out);

@@ -1,5 +1,6 @@
-// Output for the user: data on stdout, messages on stderr. Text from a script or a server is escaped, so that it cannot
-// control the terminal.
+// Output for the user: data on stdout, messages on stderr. note(), error() and json_for_output() escape text, so that
+// text from a script or a server cannot control the terminal. For out() and err(), the caller must escape such text
+// with printable().
 #pragma once
 
 #include <chrono>
@@ -14,7 +15,8 @@
 
 namespace band::client {
 
-// Escapes control characters (C0 except newline and tab, DEL, C1), bidirectional overrides and invalid UTF-8 visibly.
+// Returns `text` with visible escapes (`\x1b`) for control characters (C0 except newline and tab, DEL, C1), characters
+// that change the direction of text, and invalid UTF-8.
 std::string printable(std::string_view text);
 // As printable(), and also escapes newline and tab, so that the result is one line.
 std::string printable_line(std::string_view text);
@@ -24,7 +26,7 @@ std::string json_for_output(const Json& value, bool pretty);
 // Replaces carriage returns within a line by newlines. So each state of a line that a program redraws (a progress bar)
 // becomes a line of its own.
 std::string lines_for_carriage_returns(std::string_view log);
-// Returns the last lines of a log: at most `lines` lines and at most `bytes` bytes.
+// Returns the last lines of a log: at most `lines` lines and at most `bytes` bytes, without the newlines at the end.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
 std::string human_bytes(std::int64_t bytes);  // "12 bytes", "3.4 MiB"
 
@@ -40,11 +42,11 @@ class Terminal {
   bool verbose() const { return verbosity_ == Verbosity::Verbose; }
   bool quiet() const { return verbosity_ == Verbosity::Quiet; }
 
-  // Returns false with errno when writing failed (stdout is closed, the disk is full). The caller must then not exit
-  // with 0.
+  // Writes `text` unchanged to stdout. Returns false and sets errno when writing failed (stdout is closed, the disk is
+  // full). The caller must then not exit with 0.
   [[nodiscard]] bool out(std::string_view text);
   [[nodiscard]] bool out_json(const Json& value) { return out(json_for_output(value, out_is_terminal_)); }
-  void err(std::string_view text);
+  void err(std::string_view text);                // writes `text` unchanged to stderr; ignores errors
   void note(std::string_view text);               // no output if quiet; escapes `text`
   void error(const Error& error);                 // message and hint, escaped
   std::string bold(std::string_view text) const;  // for stdout
@@ -54,8 +56,9 @@ class Terminal {
   Verbosity verbosity_ = Verbosity::Normal;
 };
 
-// Shows in one line what the command waits for, if stderr is a terminal. The line appears there after one second; the
-// destructor erases it.
+// Shows on stderr in one line what the command waits for, and for how long. The line appears after one second; the
+// destructor erases it. Shows no line if stderr is not a terminal or the verbosity is Quiet. Uses a thread; say() and
+// print_above() may be called on any thread.
 class Progress {
  public:
   Progress(Terminal& terminal, std::string what);

@@ -48,7 +48,7 @@ struct VerbForm {
   std::vector<WordKind> then = {};
 };
 
-// A verb: its arguments in the usage line, one line about it, its flags.
+// A verb: its arguments in the usage line, one line about it, the names of its flags without `--`.
 struct VerbInfo {
   std::string_view name, arguments, about;
   std::vector<std::string_view> flags;
@@ -59,7 +59,7 @@ struct VerbInfo {
 const std::vector<VerbInfo>& verbs();              // in the order of `band --help`
 const VerbInfo* find_verb(std::string_view name);  // null: unknown verb
 struct FlagInfo {
-  std::string_view name, value, about;  // `value` is empty for a flag without a value
+  std::string_view name, value, about;  // `name`: without `--`; `value`: "" for a flag without a value
   WordKind kind = WordKind::Free;       // the kind of the value
 };
 const std::vector<FlagInfo>& flags();
@@ -70,8 +70,8 @@ const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);
 bool takes_script(std::string_view verb);  // true when the arguments of the verb are a script and its parameters
 // Returns the names of the verb's flags, including "help". For "", returns the names of every flag.
 std::vector<std::string> flags_of(std::string_view verb);
-// Returns each flag of `band run` that `text` names (`--env-file`) and that this verb does not have. Flags after the
-// name of another command, as in `band setup --target x`, do not count.
+// Returns the flags in `text` (`--env-file`) that `band run` has and that this verb does not have. `text`: a hint that
+// was written for `band run`. Flags after the name of another command, as in `band setup --target x`, do not count.
 std::vector<std::string> lacking_flags(std::string_view verb, std::string_view text);
 
 }  // namespace band::client

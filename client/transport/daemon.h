@@ -17,8 +17,8 @@
 
 namespace band::client {
 
-// Callbacks while a script runs, called on the thread of execute(). Texts are passed as the server sent them, not
-// escaped for terminals. With ExecRequest::sends_raw, `data` can contain any bytes.
+// Callbacks while a script runs, called on the thread of execute(). Each of them may be empty. Texts are passed as the
+// server sent them, not escaped for terminals. With ExecRequest::sends_raw, `data` can contain any bytes.
 struct Listener {
   // Called before `started`, once for each limit that is lower on this server than in the band, with a text for the
   // user.
@@ -27,7 +27,7 @@ struct Listener {
   std::function<void(bool is_stderr, const std::string& data)> log;
 };
 
-// One connection to one server. After a method has returned an error, the connection cannot be used any more.
+// One connection to one server. After a method has returned an error, use a new Daemon for further requests.
 class Daemon {
  public:
   explicit Daemon(const Target& target);
@@ -37,7 +37,9 @@ class Daemon {
 
   // Requests the proof. Must be called first. All later requests use the connection on which the server sent the proof.
   // If this connection is lost, later requests fail; they are never sent on a new connection, because another program
-  // may have taken the port. Errors: Code::ServerUnreachable, Code::Unauthorized.
+  // may have taken the port. Errors: Code::ServerUnreachable; Code::Unauthorized when the target's token has a wrong
+  // form, or when the response has no proof or a wrong one; for the HTTP statuses 429 and 503, the error of
+  // error_of_status().
   Status prove();
 
   // Returns whether prove() received a response that contains a proof, correct or wrong.
@@ -46,23 +48,25 @@ class Daemon {
   // not send its time.
   std::int64_t clock_ahead_ms() const;
 
+  // Returns the answer to GET /v1/health.
   Result<Json> health();
 
-  // Sends a request to run a script (JSON), and returns when the script has ended; this includes the time in the
-  // server's queue. The Answer of a failed script contains an error. An Error is returned when there is no Answer
+  // Sends `body`, the JSON of an ExecRequest, and returns when the script has ended; this includes the time in the
+  // server's queue. `limits`: the limits of the request; they determine how long execute() waits, and the maximum size
+  // of the answer. The Answer of a failed script contains an error. An Error is returned when there is no Answer
   // (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
   Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
 
-  // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open.
-  // send_input() calls `next` for the next bytes of the input; it may return any number of them. The result "" means
-  // EOF. The result nullopt closes the connection, and the server then ends the execution. The parameter `answer` of
-  // `next` is a socket that becomes readable when the server accepts no more input; `next` must then return "". Returns
-  // when the script has read all input, has closed its stdin, or has ended. Error: the server refuses the request, or
-  // the connection is lost.
+  // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open or
+  // ExecRequest::terminal. `next` returns the next bytes of the input, in any number, or "" at EOF. If `next` returns
+  // nullopt, send_input() closes the connection and returns an error, and the server ends the execution. The parameter
+  // `answer` of `next` is a socket that becomes readable when the server accepts no more input; `next` must then return
+  // "". send_input() returns when the script has read all input, has closed its stdin, or has ended. Errors: the server
+  // refuses the request, or the connection is lost.
   Status send_input(const std::string& execution, const EffectiveLimits& limits,
                     const std::function<std::optional<std::string>(int answer)>& next);
 
-  void stop();  // may be called from another thread; the current request fails with Code::Cancelled
+  void stop();  // may be called from another thread; the current and later requests fail with Code::Cancelled
 
  private:
   struct Connection;
@@ -71,14 +75,14 @@ class Daemon {
 
 // ---- pure ---------------------------------------------------------------------------------------------------------
 
-// Parses an answer that the server sends as a stream of events. feed() may be called with any number of bytes, also
-// with a part of an event. An event of more than `max_line` bytes is an error.
+// Parses an answer that the server sends as a stream of events, one line of JSON each. feed() may be called with any
+// number of bytes, also with a part of an event. An event of more than `max_line` bytes is an error.
 class EventReader {
  public:
   EventReader(std::size_t max_line, Listener listener) : max_line_(max_line), listener_(std::move(listener)) {}
 
   Status feed(std::string_view bytes);
-  Result<Answer> finish();
+  Result<Answer> finish();  // after the last byte; error if the stream had no answer
   bool has_answer() const { return answered_; }
 
  private:
@@ -92,8 +96,8 @@ class EventReader {
 };
 
 // Converts a response with a status other than 200 to an Error. `retry_after`: the value of the header Retry-After, or
-// "". For status 503, this time is added to the hint; it is also added to the error's details as `retryAfterMs`, unless
-// the server has sent this key.
+// "". For status 503, this time is added to the hint. If the server has sent no details, the error's details become
+// `{"retryAfterMs": ...}` with this time.
 Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target);
 // Returns `retryAfterMs` of the error's details, but at most one hour; nullopt if the details do not have it.
 std::optional<int> retry_after_ms(const Error& error);

@@ -1,9 +1,9 @@
 // Runs limactl of Lima 2, the program that manages virtual machines. In tests, limactl is replaced by
-// the script tests/vm/limactl. This script contains all behaviour of limactl on which band relies.
+// the script tests/vm/limactl. This script imitates all behaviour of limactl on which band relies.
 //
 // Every call sets LIMA_HOME to a directory that only band uses (home()). In the user's own LIMA_HOME, the directory
-// _config can contain defaults that add mounts, forwarded ports and scripts to each machine. Only three facts are taken
-// from limactl's output: the name of a machine, its state, and the configuration with which Lima will start it.
+// _config can contain defaults that add mounts, forwarded ports and scripts to each machine. Of a machine that limactl
+// lists, only its name, its state, its directory, and the configuration with which Lima will start it are used.
 #pragma once
 
 #include <chrono>
@@ -41,9 +41,10 @@ class Limactl {
 
   static std::string home();  // ~/.band/lima
 
-  // `say` is called with human-readable progress lines of limactl.
+  // Called with human-readable progress lines of limactl. May be empty.
   using Say = std::function<void(const std::string& line)>;
 
+  // The functions below return Code::SandboxUnavailable when limactl fails. `flags` are flags of limactl.
   Result<Instance> look() const;  // calls `limactl list` once
   Status create(const std::string& lima_yaml, const std::vector<std::string>& flags, const Say& say) const;
   Status start(const std::vector<std::string>& flags, const Say& say) const;
@@ -63,7 +64,7 @@ class Limactl {
   // Waits until a login in the guest succeeds, but not longer than `most`. Use await_shell() for a machine in
   // State::Running, because its guest may not have booted completely.
   Status await_shell(std::chrono::seconds most) const;
-  // Copies files of this machine into the directory `directory` of the guest.
+  // Copies files of this machine into the existing directory `directory` of the guest.
   Status copy(const std::vector<std::string>& files, const std::string& directory) const;
 
   // Returns the ends of the machine's logs, which show why the machine does not start; "" if there are no logs.

@@ -12,13 +12,13 @@
 
 namespace band::client {
 
-// Decides from the names in one directory whether it is a repository, by the rules of is_git_directory() in git's
-// setup.c: it contains `HEAD` (a file or a link), and also either `objects` and `refs`, or the file `commondir`, which
-// names the directory of `objects` and `refs`. The content of the files is ignored, because a later run can change it.
-// Letter case is ignored (`head` counts), because some file systems ignore it.
+// Decides from the names of the entries of one directory whether the directory is a repository, by the rules of
+// is_git_directory() in git's setup.c: it contains `HEAD` (a file or a link), and also either `objects` and `refs`, or
+// the file `commondir`, which names the directory of `objects` and `refs`. The content of the files is ignored, because
+// a later run can change it. Letter case is ignored (`head` counts), because some file systems ignore it.
 class GitNames {
  public:
-  static bool counts(std::string_view name);
+  static bool counts(std::string_view name);  // whether `name` is one of the four names
   void add(std::string_view name, bool is_directory);
   bool repository() const { return head_ && ((objects_ && refs_) || commondir_); }
 
@@ -26,10 +26,11 @@ class GitNames {
   bool head_ = false, objects_ = false, refs_ = false, commondir_ = false;
 };
 
-// Checks that no directory of the workspace to which `items` are written, and none of its parent directories, is a git
-// repository or would become one when the items are written. Uses the current state of the disk. Directories above the
-// workspace are not checked: the caller has chosen the workspace, and a working tree inside a bare repository is a
-// common layout (`git worktree add`). Error: Code::PermissionDenied.
+// Checks the directories into which `items` are written, and their parent directories up to and including the workspace
+// itself. Returns Code::PermissionDenied if one of them is a git repository, or would become one when the items are
+// written, or cannot be listed. Uses the current state of the disk. Directories above the workspace are not checked:
+// the caller has chosen the workspace, and a working tree inside a bare repository is a common layout (`git worktree
+// add`).
 Status check_git_directories(const Tree& tree, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

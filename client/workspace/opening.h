@@ -1,6 +1,7 @@
-// PathRules for paths of one kind (workspace or machine), with functions that decide which directories a walk through a
-// tree must visit. "Opens" is the word of PathRules: the rules open a path when `allow` or `insist` matches it in every
-// layer of the domain, and no `deny` matches the path or one of its parent directories. Pure.
+// The rules of `read` or of `write` for paths of one kind (of the workspace or of the machine). Decides whether they
+// open a path, and which directories a walk through a tree must visit. The rules open a path when an allow or insist
+// rule of every layer matches it, and no deny rule matches the path or one of its parent directories. A layer is a list
+// of allow and insist rules, such as those of one band (Domain in rules.h). Pure.
 #pragma once
 
 #include <set>
@@ -25,12 +26,15 @@ class Opening {
   bool opens_but_for_dots(std::string_view path) const;
   // Returns false only if the rules open neither `directory` nor any path below it.
   bool may_open_below(std::string_view directory) const;
-  // Returns the paths of patterns without wildcards, also those that the rules do not open.
+  // Returns the paths that patterns without wildcards name, also paths that the rules do not open.
   std::set<std::string> literals() const;
-  // Returns the directories in which a walk of the tree must start: the literal prefixes of the patterns, without
-  // prefixes that are below another prefix.
+  // Returns the directories in which a walk of the tree must start: the literal prefix of each pattern of the first
+  // layer (the directories before its first wildcard, or its whole path), without prefixes that are below another
+  // prefix. The first layer is enough, because each opened path matches one of its patterns. "" is the root of the
+  // tree.
   std::vector<std::string> starts() const;
-  bool nothing() const;  // true if the rules open no path
+  // Returns true if there is no layer, or if a layer has no pattern of this kind: then the rules open no path.
+  bool nothing() const;
   const PathRules& rules() const { return rules_; }
 
  private:

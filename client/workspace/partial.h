@@ -21,7 +21,8 @@ class PartialDirectory {
   PartialDirectory& operator=(PartialDirectory&&) = delete;
   ~PartialDirectory();  // removes the directory if prepare() created it and it is still empty
 
-  // Writes `files` into the directory. Refuses the same files as write_back().
+  // Writes `files` into the directory. Returns the same errors as write_back(), and Code::Usage if the directory is no
+  // longer empty.
   Result<WriteBack> keep(const Domain& write, const EffectiveLimits& limits, const std::vector<ShippedFile>& files);
   const std::string& path() const { return path_; }
 

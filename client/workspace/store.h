@@ -1,5 +1,5 @@
 // Writes checked files to the workspace: first writes all files as temporary files, each in the directory of the file
-// that it will replace, and then renames the temporary files one by one.
+// that it will replace, and then puts the temporary files in place one by one.
 #pragma once
 
 #include <fcntl.h>
@@ -19,7 +19,8 @@ namespace band::client {
 struct StoreItem {
   const ShippedFile* file = nullptr;
   std::string directory, name;  // the parts of the file's path
-  // State of the file in the workspace at the time when write_back() examined it.
+  // State of the file in the workspace when write_back() examined it. `unchanged`: it already has the content of
+  // `file`.
   bool exists = false;
   struct ::stat before = {};
   bool unchanged = false;
@@ -27,10 +28,12 @@ struct StoreItem {
   std::optional<std::int64_t> modified_us;
 };
 
-// If an error occurs before the first existing file has been replaced, removes all files and directories that store()
-// has created. A full disk is such an error, because all temporary files are written before the first replacement. If
-// an error occurs later, the files that have been written remain, and the error names them. Error: Code::WriteConflict
-// if a file was changed after it was examined (StoreItem::before).
+// Puts new files in place first, then replaces existing files. If an error occurs before the first existing file has
+// been replaced, removes all files and directories that store() has created. A full disk is such an error, because all
+// temporary files are written before the first replacement. If an error occurs later, the files that have been written
+// remain, and the error names them. On a file system without hard links, the first new file that was put in place
+// counts as a replacement, too. Errors: Code::WriteConflict if a file was changed after it was examined
+// (StoreItem::before), Code::LimitExceeded for a full disk, Code::PermissionDenied for all other errors.
 Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

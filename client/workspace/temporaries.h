@@ -21,12 +21,12 @@ namespace band::client {
 class Temporaries {
  public:
   // Removes leftovers of killed write-backs from the directories in which `write` opens paths. Files with this
-  // workspace's tag are removed immediately if no other process writes into the workspace. Other temporary files of
-  // band are those of a workspace inside of this one, and those on a file system without locks. They are removed if
-  // they were last modified more than one hour ago.
+  // workspace's tag are removed immediately if no other process writes into the workspace. All other temporary files of
+  // band are removed if they were last modified more than one hour ago: for example those of a workspace inside of this
+  // one, and those on a file system without locks.
   Temporaries(const Tree& workspace, const Opening& write);
 
-  Result<std::string> fresh_name() const;
+  Result<std::string> fresh_name() const;  // a random name with the tag; it may exist already
   const std::vector<std::string>& removed() const { return removed_; }  // paths of the removed leftovers
 
  private:

@@ -37,8 +37,8 @@ struct ShipPlan {
   std::vector<PlannedFile> files;  // sorted by path
   std::vector<LeftOut> left_out;   // files that `read` allows and that cannot be sent: a link that points outside the
                                    // workspace, a FIFO, an invalid name ...
-  std::vector<Rule> unmatched;     // rules that are not optional, and that match no allowed file
-  std::set<std::string> named;     // paths of patterns without wildcards: these files must be readable
+  std::vector<Rule> unmatched;     // workspace rules that are not optional, and that match none of these files
+  std::set<std::string> named;     // paths of patterns without wildcards: if such a file is unreadable, ship() fails
   std::int64_t bytes = 0;
 };
 
@@ -51,7 +51,7 @@ Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const 
 
 struct Unshipped {
   std::vector<std::string> files;  // sorted
-  std::string incomplete;          // why the list may be incomplete, or ""
+  std::string incomplete;          // why `files` may be incomplete; "" if it is complete
 };
 // Returns the existing files of the workspace that a wildcard in `write` allows and that are not in `shipped`. The
 // script does not see these files. If the script writes one of them with content that differs from that in the
@@ -70,24 +70,29 @@ struct Shipment {
   std::set<std::string> paths() const;
 };
 
+// Reads the files of `plan`. Skips files that were removed in the meantime. Errors: Code::LimitExceeded if the files
+// have grown beyond limits.maxDiskBytes, Code::PermissionDenied if a file cannot be read. If only the permission to
+// read is missing, and the file is not in ShipPlan::named, this is not an error: the file is in Shipment::left_out.
 Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits);
 
 // ---- writing back -------------------------------------------------------------------------------------------------
 
 struct WriteBack {
   std::vector<std::string> written;    // sorted
-  std::vector<std::string> unchanged;  // files of the answer whose content is already that of the file in the workspace
+  std::vector<std::string> unchanged;  // files that are not written: the workspace already has them with this content
   std::vector<std::string> cleared;    // removed temporary files of killed write-backs
 };
 
-// Writes all files of the answer. If it returns an error, it has written none of them, except for the late errors of
-// store() (store.h). After a crash of this process, some files may be written. Each file has either its complete old
-// content or its complete new content. The modification time of a written file is the time in the answer, with two
-// exceptions. If the time in the answer is in the future, the current time is used. If it is not newer than the time of
-// the replaced file, the current time is used, too, because make(1) would otherwise not notice the change. Errors:
-// Code::WriteConflict when a file in the workspace was changed during the run, or when SQLite's log of a replaced
-// database would remain (sqlite.h). Code::PermissionDenied for a path that `write` does not allow, a path in `.git` or
-// `_darcs`, a directory that is or would become a git repository, and a path with a link. Code::LimitExceeded.
+// Writes all files of the answer. If write_back() returns an error, it has written no file. Exception: errors of
+// store() that occur after the first existing file was replaced (store.h). If this process crashes, some of the files
+// may have been written. In both cases, each file has either its complete old content or its complete new content. The
+// modification time of a written file is the time in the answer, with two exceptions. If the time in the answer is in
+// the future, the current time is used. If it is not newer than the time of the replaced file, the current time is
+// used, too, because make(1) would otherwise not notice the change. Errors: Code::WriteConflict when a file in the
+// workspace was changed during the run, or exists and was not sent; when SQLite's log of a replaced database would
+// remain (sqlite.h); or when two names differ only in letter case or Unicode form. Code::PermissionDenied for a path
+// that `write` does not allow, a path in `.git` or `_darcs`, a directory that is or would become a git repository, and
+// a path with a link. Code::LimitExceeded for more files or bytes than `limits` allow, and for a full disk.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const SentFiles& sent, const std::vector<ShippedFile>& files);
 
