@@ -1,5 +1,5 @@
 // The operator's commands of band-server, from arguments to exit code. server/main.cc passes its arguments to
-// run_command() unchanged.
+// run_command(), without the program's name and without `--config FILE`.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,17 @@
 
 namespace band::admin {
 
-// `args` (without the program's name) is one of: setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain
-// [--seconds N] | token add NAME | token list [--json] | token revoke NAME. Returns the exit code; nullopt when args[0]
-// is not one of these commands. Prints progress and errors on stderr, and results on stdout. The result of setup and
-// start is {"url": "http://127.0.0.1:PORT"}; the result of token add is {"url": "...", "token": "..."}.
+// `args` is one of: setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain [--seconds N] | token add
+// NAME | token list [--json] | token revoke NAME. Returns nullopt when `args` is empty or args[0] is not one of these
+// commands. Otherwise returns the exit code: 0, or after an error exit_code() of the error's code
+// (schemas/core/result.h), for example 2 for wrong arguments, 3 without root.
+//
+// Prints progress and errors on stderr, and these results on stdout:
+// - setup, start: {"url": "http://127.0.0.1:PORT"}, with the address Paths::address;
+// - token add: {"url": "...", "token": "..."}, without "url" when the port of the server is not known;
+// - token list: one line `CREATED  ID  NAME` for each token; with --json an array of objects with these members;
+// - drain: {"left": [...]} with id, token and script of each execution that is left. If an execution is left, the exit
+//   code is that of Code::ServerBusy.
 std::optional<int> run_command(const Paths& paths, const std::vector<std::string>& args);
 
 }  // namespace band::admin

@@ -10,9 +10,11 @@
 
 namespace band::admin {
 
-// Starts argv (argv[0] is a path) with the working directory /, stdin /dev/null, stdout and stderr `log`, umask 022,
-// clean_environment(), and default signal actions. Returns the pidfd of the process. Returns an error also when the
-// exec failed. Call this function in a single-threaded program, because it forks.
+// Starts the program argv[0] (a path) with the arguments `argv`. Its stdin is /dev/null; its stdout and stderr are the
+// descriptor `log`, which stays open in the calling process. The working directory is /, the umask is 022, all signals
+// have their default actions, and the environment is clean_environment() (program.h). Returns a pidfd of the new
+// process. Returns an error also when exec failed. Call this function in a single-threaded program, because it forks
+// and the child process allocates memory.
 Result<base::Fd> start_daemon(const std::vector<std::string>& argv, int log);
 
 }  // namespace band::admin

@@ -1,4 +1,5 @@
-// The paths of band-server's files on this machine. Plain data: tests use directories of their own.
+// The paths of band-server's files on this machine, and its address. Plain data, so that tests can use directories of
+// their own.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +12,27 @@ namespace band::admin {
 struct Paths {
   std::string config = "/etc/band/server.yaml";
   std::string tokens = "/etc/band/tokens";
-  std::string state_dir = "/var/lib/band";                       // 0700: floor cache
-  std::string run_dir = "/run/band";                             // 0755: server.pid (0600), port (0644), tokens (0600)
+  // Mode 0700. Contains the floors: directories with copies of the machine's programs, which the sandboxes show.
+  std::string state_dir = "/var/lib/band";
+  // Mode 0755. Contains server.pid (mode 0600), port (0644), tokens (0600), going (0600), and the directory stage.
+  std::string run_dir = "/run/band";
   std::string log = "/var/log/band/server.log";                  // used only without systemd
   std::string unit = "/etc/systemd/system/band-server.service";  // written when systemd runs
   std::string systemd = "/run/systemd/system";                   // exists only when systemd is pid 1
   std::string address = "127.0.0.1";                             // from SiteConfig::address
   std::uint16_t port = 0;                                        // from SiteConfig::port; 0: any free port
-  std::string why_no_run_dir;  // if run_dir is unknown: why the configuration could not be read; otherwise empty
-  std::string program;         // absolute path of band-server; see own_program()
+  // Normally empty. `band-server token` also works when the configuration cannot be read: run_dir is then unknown, and
+  // this is the reason why the configuration could not be read.
+  std::string why_no_run_dir;
+  std::string program;  // absolute path of band-server; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }
   std::string port_file() const { return run_dir + "/port"; }
-  std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // identity of the loaded tokens file; 0600
-  std::string going_file() const { return run_dir + "/going"; }             // waiting and running executions; 0600
-  // The log with one line for each execution, in the directory of `log`, and the previous file of this log
-  // (server/engine/executions_log.h). Used only without systemd.
+  // The identity (tokens_file.h) of the tokens file whose tokens the running server accepts; mode 0600.
+  std::string tokens_file_in_force() const { return run_dir + "/tokens"; }
+  std::string going_file() const { return run_dir + "/going"; }  // list of executions (drain.h); mode 0600
+  // The log with one line for each execution (server/engine/executions_log.h), in the directory of `log`; and the older
+  // part of this log. Used only when stderr of the server is the file `log`.
   std::string executions_log() const { return log_beside("executions.log"); }
   std::string executions_log_before() const { return log_beside("executions.1.log"); }
 
@@ -34,7 +40,7 @@ struct Paths {
   std::string log_beside(const char* name) const { return log.substr(0, log.rfind('/') + 1) + name; }
 };
 
-// Returns the path of the running program, read from /proc/self/exe.
+// Returns the path of the running program, read from /proc/self/exe; "" on an error.
 std::string own_program();
 
 // Receives one human-readable line for each step that changed something. Steps that change nothing print nothing.

@@ -9,27 +9,27 @@
 
 namespace band::admin {
 
-// Returns Code::PermissionDenied unless this process runs as root. The hint names `command` ("band setup --target
-// local").
+// Returns Code::PermissionDenied unless this process runs as root. The hint is to run `command` with sudo, for example
+// "band setup --target local".
 Status require_root(std::string_view command);
 
-// Makes the system users and groups band-http, band-gateway and band-runner, without password, shell and home
-// directory.
+// Makes the system users and groups band-http, band-gateway and band-runner, unless they exist. The new users have no
+// password, no shell and no home directory. Returns an error when an existing user has the uid 0.
 Status ensure_users(const Progress& progress);
 
-// Makes the configuration, the tokens file, and the state and run directories with their modes (paths.h), unless they
-// exist. Returns an error when an existing directory does not belong to the user of this process. Removes permissions
-// of an existing directory that the intended mode does not have.
+// Makes the configuration, the tokens file, and the directories with their modes (paths.h), unless they exist. If an
+// existing directory has a permission that the intended mode lacks, sets the intended mode. Returns an error when an
+// existing directory does not belong to the user of this process, or when the tokens file cannot be loaded (tokens.h).
 Status ensure_files(const Paths& paths, const Progress& progress);
 
-// Where systemd runs: writes the unit when its text differs from unit_text(), and enables the unit. Otherwise does
-// nothing.
+// Where systemd runs: if the unit file does not exist or its text differs from unit_text(), writes the file and enables
+// the unit. Otherwise does nothing.
 Status ensure_unit(const Paths& paths, const Progress& progress);
 
-// Runs all of the functions above in that order, then start(). Returns the server's port.
+// Calls the functions above in this order, then start() (service.h). Returns the server's port.
 Result<std::uint16_t> setup(const Paths& paths, const Progress& progress);
 
-// Returns the text of a new server.yaml: every setting with its default, commented out.
+// Returns the text of a new server.yaml: every setting, commented out, with its default value or with an example.
 std::string default_config();
 
 }  // namespace band::admin

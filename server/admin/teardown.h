@@ -8,18 +8,20 @@
 
 namespace band::admin {
 
-// Removes the run and state directories and the logs; with `purge` also the configuration and the tokens. The parent
-// directories of the removed files are removed when they are empty. Never follows a link and never enters a mounted
-// file system: if a file system is mounted below a directory to be removed, nothing in this directory is removed, and
-// the error names the mount point.
+// Removes, in this order, the run directory, the state directory, the logs, and with `purge` the configuration and the
+// tokens. Also removes the directory of the logs, and with `purge` that of the configuration, if it is then empty.
+// Never follows a link. If a file system is mounted in the run or state directory, nothing in this directory is
+// removed, and the error names the mount point. Returns at the first error: files and directories that precede it in
+// the order above are already removed, those that follow are not.
 Status remove_files(const Paths& paths, bool purge, const Progress& progress);
 
-// Returns a human-readable line that names what a teardown without `purge` does not remove; "" when it removes
-// everything.
+// Returns a human-readable line that lists the existing files and users that only a teardown with `purge` removes; ""
+// when none of them exists.
 std::string kept(const Paths& paths);
 
-// Stops the server, then removes the unit and the files; with `purge` also the users. Without `purge`, the last line
-// sent to `progress` is kept(). Needs root.
+// Stops the server, then removes the unit and calls remove_files(). With `purge`, then removes the users and groups
+// that setup created. Without `purge`, the last line sent to `progress` is kept(), unless it is "". Returns at the
+// first error. Needs root.
 Status teardown(const Paths& paths, bool purge, const Progress& progress);
 
 }  // namespace band::admin

@@ -10,7 +10,7 @@
 
 namespace band::admin {
 
-inline constexpr std::size_t kMaxTokens = 1000;  // a limit, because band-http compares each request with all tokens
+inline constexpr std::size_t kMaxTokens = 1000;  // limited, because band-http compares each request with all tokens
 inline constexpr std::size_t kMaxTokensFileBytes = 256 << 10;  // enough for kMaxTokens lines of maximum length
 
 struct Token {
@@ -22,16 +22,20 @@ struct Token {
   bool operator==(const Token&) const = default;
 };
 
-// Returns all tokens of the file, or an error. Errors: the file does not exist; it is a link or not a regular file; its
-// owner is not the user of this process (the server runs as root); its mode gives a permission to group or others; a
-// line is malformed (the error has the line's number); a name or id occurs twice.
+// Returns all tokens of the file, or an error:
+// - the file does not exist, is a link, or is not a regular file;
+// - its owner is not the user of this process (the server runs as root);
+// - its mode gives a permission to group or others;
+// - it is larger than kMaxTokensFileBytes, or has more than kMaxTokens tokens;
+// - a line is malformed, or has the name or id of another line. This error contains the line's number.
 Result<std::vector<Token>> load_tokens(const std::string& file);
-// The same as load_tokens(file), in two steps. `file` is only for messages; `fd` is read from its current offset.
+// The same in two steps: open_tokens() opens the file, and load_tokens() checks it and reads it from the current offset
+// of `fd`. The second function uses `file` only in messages.
 Result<base::Fd> open_tokens(const std::string& file);
 Result<std::vector<Token>> load_tokens(int fd, const std::string& file);
 
 // Makes a token, stores its hash, and returns the token string, which is not available later. Creates the file when it
-// does not exist. Returns Code::Usage when the name is invalid or in use.
+// does not exist. Returns Code::Usage when the name is invalid or in use, or when kMaxTokens tokens exist.
 Result<std::string> add_token(const std::string& file, const std::string& name);
 
 // Returns Code::Usage when the name does not exist; the hint lists the existing names.

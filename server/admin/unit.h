@@ -7,7 +7,8 @@
 
 namespace band::admin {
 
-// Returns the text of band-server.service; systemd.service(5), systemd.exec(5), systemd.resource-control(5).
+// Returns the text of the unit file (Paths::unit). See systemd.service(5), systemd.exec(5),
+// systemd.resource-control(5).
 std::string unit_text(const Paths& paths);
 
 }  // namespace band::admin

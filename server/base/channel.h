@@ -1,6 +1,6 @@
-// Messages between band's own processes. They are sent over a SOCK_SEQPACKET socket, where each packet is one message,
-// and may have descriptors attached (SCM_RIGHTS, unix(7)). Messages to send and messages to receive have maximum sizes.
-// A received message that is longer, or that has more descriptors than allowed, is an error.
+// Messages between band's own processes. A message is one packet of a SOCK_SEQPACKET socket, and may have descriptors
+// attached (SCM_RIGHTS, unix(7)). The size and the number of descriptors of a message are limited, both in send() and
+// in receive(). A received message that exceeds a limit is an error.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,32 +17,36 @@
 namespace band::base {
 
 inline constexpr std::size_t kMaxMessageBytes = 64 << 10;  // default limit of receive()
-// The largest message has the tokens of a tokens file with 1,000 tokens and the longest names.
+// The limit of send(). The largest message contains the data of 1,000 tokens (server/admin/tokens.h) with the longest
+// names.
 inline constexpr std::size_t kMostMessageBytes = 256 << 10;
 inline constexpr std::size_t kMaxMessageFds = 5;  // default limit of receive()
-// The message with the most descriptors is StartCommand: the shim's connection, a memfd, and 19 descriptors of the
-// command.
+// The limit of send(). The message with the most descriptors is StartCommand (server/init/setup.h): a connection, a
+// memfd, and 19 descriptors of a command.
 inline constexpr std::size_t kMostMessageFds = 21;
 
 struct Message {
-  std::string text;     // empty: the sender has closed its end
+  std::string text;     // "": the sender has closed its end (send() does not send an empty message)
   std::vector<Fd> fds;  // all are close-on-exec
   // The credentials of the sender, from the kernel. Set only if pass_credentials() was called for the socket.
   std::optional<ucred> sender = {};
 };
 
-Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
-Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
-// `flags`: for send(2). With MSG_DONTWAIT, returns EAGAIN when the socket's buffer is full.
+Result<std::pair<Fd, Fd>> channel();      // two connected SOCK_SEQPACKET sockets
+Result<std::pair<Fd, Fd>> stream_pair();  // two connected SOCK_STREAM sockets
+// Sends one message. Returns an error when `text` is empty or a limit is exceeded. Blocks while the socket's buffer is
+// full; if `flags` (see send(2)) contains MSG_DONTWAIT, returns an error with the errno EAGAIN instead.
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
 // Enables Message::sender for messages received on this socket from now on (unix(7), SO_PASSCRED).
 Status pass_credentials(int socket);
 // Returns true when the peer has closed its end, or has shut it down for writing. Does not wait.
 bool peer_closed(int socket);
-// Receives at most `limit` bytes (up to kMostMessageBytes) and `most_fds` descriptors (up to kMostMessageFds). Returns
-// EMSGSIZE when the message is longer, when the message has more descriptors, or when this process cannot open more
-// descriptors. The message is then lost; the next message can be received. On a stream socket, where messages have no
-// borders, set `limit` to the known size of the message: receive() then reads no byte of the next message.
+// Waits for one message, of at most `limit` bytes (up to kMostMessageBytes) and with at most `most_fds` descriptors (up
+// to kMostMessageFds). Returns an error with the errno EMSGSIZE when the message is longer, when it has more
+// descriptors, or when this process cannot open more descriptors. The message is then lost; the next message can be
+// received. Returns EAGAIN when the socket is non-blocking and no message has arrived. A stream socket has no borders
+// between messages: for such a socket, set `limit` to the size of the message, so that receive() reads no byte of the
+// next message.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes, std::size_t most_fds = kMaxMessageFds);
 
 }  // namespace band::base

@@ -15,9 +15,10 @@
 
 namespace band::base {
 
+// How a child process ended.
 struct Exit {
-  bool signalled = false;
-  int code = 0;  // exit status, or the signal's number
+  bool signalled = false;  // a signal ended the process
+  int code = 0;            // exit status, or the signal's number
 };
 
 // A child process. The destructor kills and reaps the process unless wait() has already reaped it.
@@ -31,10 +32,10 @@ class Child {
 
   pid_t pid() const { return pid_; }
   int pidfd() const { return pidfd_.get(); }
-  explicit operator bool() const { return pid_ > 0; }
-  void kill(int signal) const;
-  // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child. Returns nullopt when the child is still
-  // running.
+  explicit operator bool() const { return pid_ > 0; }  // false: there is no process, or wait() has reaped it
+  void kill(int signal) const;                         // sends `signal`; does nothing when there is no process
+  // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child. Returns nullopt when the child still runs
+  // after this time.
   std::optional<Exit> wait(int ms);
   // After abandon(), the destructor neither kills nor reaps the child. Use abandon() when the calling program is about
   // to exit; the machine's init then reaps the child.
@@ -52,12 +53,15 @@ struct Spawn {
   std::vector<std::string> env;   // NAME=VALUE; nothing is added from the parent's environment
   // fds[i] becomes descriptor i in the child; all other descriptors are closed in the child. At most 16.
   std::vector<int> fds;
-  bool new_session = false;  // setsid(2): signals to the parent's process group and terminal do not reach the child
+  // Starts the child in a new session (setsid(2)). Signals to the parent's process group, and signals of the parent's
+  // terminal, then do not reach the child.
+  bool new_session = false;
 };
 
+// Starts the program; returns an error also when exec fails. All signals have their default actions in the child, and
+// none is blocked. The child is in the mount namespace, the network namespace and the cgroups of the calling thread.
 // Uses clone3(2) with CLONE_VM|CLONE_VFORK, which does not copy page tables, so the duration does not grow with the
-// server's memory. The child is in the mount namespace, the network namespace and the cgroups of the calling thread. If
-// exec fails, spawn() returns an error.
+// memory of the calling process.
 Result<Child> spawn(const Spawn& what);
 
 }  // namespace band::base

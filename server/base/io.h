@@ -1,5 +1,5 @@
-// Functions that read and write whole files or strings, and two clocks. After EINTR the functions continue. Reads have
-// a size limit, because input may be untrusted.
+// Functions that read and write whole files or strings, and two clocks. After EINTR, read_all(), read_file(),
+// write_all(), write_file() and wait_readable() continue. Reads have a size limit, because input may be untrusted.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,17 @@
 
 namespace band::base {
 
-// Reads a blocking descriptor until EOF. Returns an error when there are more than `limit` bytes.
+// Reads a blocking descriptor until EOF. Returns an error when there are more than `limit` bytes. read_file() has the
+// same limit.
 Result<std::string> read_all(int fd, std::size_t limit);
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 Status write_all(int fd, std::string_view bytes);
 
-// Replaces the file `path` atomically (rename(2)): a reader sees the whole old content or the whole new content.
+// Replaces the file `path` atomically (rename(2)): a reader sees the whole old content or the whole new content. The
+// new file has the permissions `mode`, regardless of the umask.
 Status write_file(const std::string& path, std::string_view bytes, unsigned mode);
 
-// Writes one short line to a file of a kernel file system (cgroup, /proc/sys). The file must exist.
+// Writes one short line, with one write(2), to a file of a kernel file system (cgroup, /proc/sys). The file must exist.
 Status write_kernel_file(const std::string& path, std::string_view text);
 
 // Returns a memfd. If the kernel supports MFD_NOEXEC_SEAL (Linux 6.3), the memfd cannot be made executable. `flags`:

@@ -1,5 +1,5 @@
 // Limits how many lines one kind of event adds to a log in a period of one second. A period begins with the first line
-// after the end of the previous period. When a period has as many lines as the limit, its further lines are only
+// after the end of the previous period. When the limit of a period is reached, its further lines are not written, only
 // counted; the caller later writes one line with their number.
 #pragma once
 

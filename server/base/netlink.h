@@ -13,7 +13,7 @@ namespace band::base {
 struct NetlinkRequest {
   std::uint16_t type = 0;
   std::uint16_t flags = 0;  // in addition to NLM_F_REQUEST and NLM_F_ACK
-  std::string body = {};    // the fixed header of this message type
+  std::string body = {};    // the fixed header of this message type, as bytes (bytes_of())
   struct Attribute {
     std::uint16_t type = 0;
     std::string value;
@@ -27,10 +27,10 @@ std::string bytes_of(const T& value) {
   return std::string(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Sends the request and reads the acknowledgement. The socket must not be subscribed to other messages, because the
-// next message must be the acknowledgement.
-// When the kernel refuses the request, returns an error that consists of `layer` (the name with which the error begins,
-// such as "network"), `doing` (what could not be done) and the kernel's errno.
+// Sends the request and reads the acknowledgement. The next message on the socket must be the acknowledgement, so use a
+// socket to which the kernel does not send other messages.
+// When the kernel refuses the request, returns an error with the kernel's errno and these texts: `layer`, the name with
+// which the message begins, such as "network"; `doing`, what could not be done.
 Status netlink_ask(int socket, const NetlinkRequest& request, const char* layer, const std::string& doing);
 
 }  // namespace band::base

@@ -1,9 +1,9 @@
 // A helper process of the server, such as band-http. The server starts the process once, and sends requests to the
 // process over a channel (channel.h).
 //
-// Promises: the process inherits only descriptor 3 (its end of the channel) and stderr (its log). The destructor of
-// ServiceProcess kills the process. server/http/cage.h and server/gateway/cage.h describe the privileges that band-http
-// and band-gateway drop.
+// Promises: the process inherits only its end of the channel, as descriptor 3, and the server's stderr, as descriptors
+// 1 and 2. Its stdin is /dev/null. The destructor of ServiceProcess kills the process. server/http/cage.h and
+// server/gateway/cage.h describe the privileges that band-http and band-gateway drop.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ namespace band::base {
 class ServiceProcess {
  public:
   ServiceProcess() = default;
-  // Starts a command line (`argv[0]` is a path) as root, in the namespaces of the calling thread.
+  // Starts a command line (`argv[0]` is a path) with the user and the namespaces of the calling thread.
   static Result<ServiceProcess> start(std::vector<std::string> argv);
-  // Sets a send timeout (SO_SNDTIMEO) on the channel: when the process does not read, a send fails after `seconds`
-  // seconds.
+  // Sets a send timeout (SO_SNDTIMEO) on the channel: if the process does not read, send() returns an error after
+  // `seconds` seconds.
   Status bound_sends(int seconds);
 
   int control() const { return control_.get(); }  // SOCK_SEQPACKET; -1: no process was started

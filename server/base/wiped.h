@@ -1,4 +1,4 @@
-// Wipes memory that may have held a secret. This header wipes the stack; wiping_heap.cc wipes the heap.
+// Wipes memory on the stack that may have held a secret. server/wiping_heap.cc wipes memory of the heap.
 #pragma once
 
 #include <string.h>
@@ -20,8 +20,8 @@ struct Wiped {
 };
 
 // Wipes 128 KiB of this thread's stack below the calling function, where functions that have returned may have left
-// secrets. (A std::string stores a short text inside the object, which can be on the stack, and not on the heap.)
-// Parsing a request uses at most 50 KiB of the stack.
+// secrets: a std::string stores a short text in the object itself, and the object can be on the stack. 128 KiB are
+// sufficient, because parsing a request uses at most 50 KiB of the stack.
 [[gnu::noinline]] inline void wipe_stack() { const Wiped<128 << 10> all; }
 
 }  // namespace band::base

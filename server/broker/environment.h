@@ -2,8 +2,9 @@
 // another command. The environment is built from scratch, and not copied from the caller. Pure.
 //
 // A variable that the caller has set is passed to a command in two cases:
-// - the band declares the variable, and the variable does not select the code of a program (as `PYTHONPATH` does);
-// - the variable sets language, time zone or terminal.
+// - the band declares the variable, and not as a secret, and the variable does not select the code of a program (as
+//   `PYTHONPATH` does);
+// - the variable sets language, time zone or terminal, and its value has an accepted form.
 // Does not cover: configuration files from which a program reads its settings.
 #pragma once
 
@@ -20,14 +21,15 @@ struct EnvironmentPlan {
   const std::vector<EnvRule>& declared;    // Rules::env
 };
 
-// Returns sorted NAME=VALUE strings. The strings contain secrets, so the calling function must wipe them. The sources
-// of the variables are, with increasing precedence:
-// - the environment with which the script was started;
+// Returns sorted NAME=VALUE strings. The strings contain secrets, so the calling function must wipe them. `name` is the
+// name of the command, `directory` its working directory. The sources of the variables are, with increasing precedence:
+// - the environment with which the script was started: PATH and some other variables that every command gets, and the
+//   declared variables that are secrets, select a program's code (`PYTHONPATH`, `GIT_...`), or set language, time zone
+//   or terminal. Declared variables have the values that `band`, the client, sent with the execution's request. The
+//   caller's values of secrets and of variables that select code are ignored;
 // - `given`, the caller's environment: only the variables that may be passed;
 // - variables that band sets for every command, such as HOME and PAGER;
-// - `taming`: the variables of this program (floor::Program::env).
-// Secrets, and variables that select a program's code (`PYTHONPATH`, `GIT_...`), have the values that `band` sent with
-// the execution's request; the caller's values are ignored. `directory` is the working directory of the command.
+// - `taming`: variables that band sets for this program (floor::Command::env, server/floor/command_floor.h).
 std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
                                              const std::string& directory, const std::vector<std::string>& given,
                                              const std::vector<std::string>& taming);
@@ -39,8 +41,7 @@ struct NotPassed {
     // caller's value.
     Undeclared,
     // The band does not declare the variable. If the band declared it, the command would get the value that `band`
-    // sent,
-    // because the variable selects code.
+    // sent, because the variable selects a program's code.
     Steers,
     OfCaller,  // the band declares the variable, and the command has the value that `band` sent
     OfBand,    // only band sets the variable, or no command gets the variable
@@ -49,13 +50,17 @@ struct NotPassed {
   std::string name;
   Why why = Why::Undeclared;
 };
-// Not less than ledger::kMostVariables (checked in evidence/record.cc).
+// Not less than ledger::kMostVariables, the maximum number of such variables in the ledger (checked in
+// evidence/record.cc).
 inline constexpr std::size_t kMostNotPassed = 50;
 // Returns the variables that the caller has set and that the command does not get with this value. Returns at most
 // kMostNotPassed + 1 variables; a result of this size means that there are more than kMostNotPassed. `environment` is
-// the result of command_environment() for the same `plan` and `given`. Not returned are variables that a shell changes
-// itself (PWD, SHLVL, `_`), variables that have the value that band gave to the script, variables whose value is a path
-// in the home of a command, and names that no band can declare because of their length or characters.
+// the result of command_environment() for the same `plan` and `given`. Does not return:
+// - variables that shells set themselves (PWD, SHLVL, `_`) or that band uses for bash (BASH_ENV);
+// - variables that have the same value as in the environment with which the script was started;
+// - variables whose value is a path in the home of a command (home_of()): band has set them for a command that now
+//   starts another command;
+// - names that no band can declare because of their length or characters.
 std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
                                   const std::vector<std::string>& environment);
 

@@ -1,4 +1,5 @@
-// The engine: the slots (one thread each), their queue, and the messages exchanged with band-http.
+// The engine: the slots (the places for one execution at a time, one thread each), their queue, and the messages
+// exchanged with band-http, the process that receives the requests of the clients.
 #pragma once
 
 #include <condition_variable>
@@ -27,8 +28,9 @@
 
 namespace band::run {
 
-// The engine identifies a caller by its token. A token that was removed and created again under the same name has
-// another id, so it is another caller.
+// Returns the text by which the engine identifies a caller: name and id of its token, not the secret. A token that was
+// removed and created again under the same name has another id, so it is another caller. In this file, a parameter or
+// member `token` is such a text.
 inline std::string caller(const std::string& token_name, const std::string& token_id) {
   return token_name + "/" + token_id;
 }
@@ -43,17 +45,18 @@ class Engine {
 
   // Starts the first slot. An error means that this slot could not be started; the caller then ends the server. The
   // other slots are started when they are needed. A slot that cannot be started is out of service, and its start is
-  // retried every second. No slot serves with a missing layer.
+  // retried every second. No slot serves if one of the sandbox's mechanisms (layers) is missing.
   Status start();
-  // Ends queued and running executions, sends their answers, and joins the threads. Idempotent.
+  // Ends queued and running executions, sends their answers, and joins the threads. `why` is part of these answers.
+  // Idempotent.
   void stop(const std::string& why);
 
-  // Call it once, after start() and before the first message. `port`: the port on which band-http listens; no execution
-  // may connect to this port. The port of the configuration is not sufficient, because it is 0 when the kernel chooses
-  // the port.
+  // Call it once, after start() and before the first call of handle(). `port`: the port on which band-http listens; no
+  // execution may connect to this port. The port of the configuration is not sufficient, because it is 0 when the
+  // kernel chooses the port. From now on, slots other than the first can be started.
   void listens_on(std::uint16_t port);
 
-  // From now on only these callers can start executions.
+  // From now on only these callers (see caller()) can start executions.
   void accept_only(std::set<std::string> callers, Others others);
 
   // Refuses new executions for `us` microseconds (Code::ServerBusy); waiting and running executions continue. 0:
@@ -62,14 +65,15 @@ class Engine {
   struct Going {
     std::string id, token, script;  // `script` is empty until the execution starts
   };
-  std::vector<Going> going() const;  // waiting and running, sorted by id
+  std::vector<Going> going() const;  // the waiting and the running executions, sorted by id
 
   // Call it when the number of tokens changes. Sets how many slots the executions of one token may occupy at a time.
   // This is `slots.per_token` if it is configured. Otherwise it is all slots when there is one token, and all slots but
   // one when there are more tokens. Running executions are not ended.
   void serves_tokens(int count);
 
-  // Handles one message of band-http, which is not trusted: a message with a wrong number of descriptors is dropped.
+  // Handles one message of band-http. Does not block, and must always be called on the same thread. band-http is not
+  // trusted: a message with a wrong number of descriptors is dropped and logged.
   void handle(const http::Question& question, std::vector<base::Fd> fds);
   // Logs that a message was dropped, at most ten lines a second.
   void odd_message(std::string_view why = "is malformed or unknown");
@@ -92,7 +96,8 @@ class Engine {
   // Returns nullopt when there is no such execution, or when it belongs to another caller.
   std::optional<Known> known(const std::string& token, const std::string& id) const;
 
-  // The warm sandbox of a slot, for the next execution with the recipe `recipe`.
+  // The warm sandbox of a slot: it is made ahead, for the next request with the recipe `recipe`. A recipe consists of
+  // the token, the rules, and whether the request has standard input (server/execution/recipe.h).
   struct Warm {
     std::unique_ptr<Prepared> sandbox;  // null: none
     Recipe recipe;
@@ -117,7 +122,7 @@ class Engine {
     std::unique_ptr<Prepared> rest;           // from Outcome
   };
   static bool is_for(const Warm& warm, const Waiting& waiting);
-  // The next four functions return false when the slot must never serve again.
+  // The next four functions return false when the slot must never serve again; its thread then ends.
   bool take_turn(Kept& kept, const Seat& seat, Waiting waiting);
   bool use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox);
   bool discard(Warm& warm, Fate fate);
@@ -156,8 +161,8 @@ class Engine {
   std::set<std::string> callers_;
   bool stopping_ = false;
   std::int64_t stopped_us_ = 0, drained_until_us_ = 0;
-  // slots_out_: started slots that are out of service, because they wait for the end of a dying execution or for a
-  // network namespace.
+  // slots_out_: started slots that are out of service, because they wait until all processes of their previous
+  // execution are reaped, or for a new network namespace.
   const int slots_;
   int slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...

@@ -13,9 +13,11 @@ namespace band::run {
 
 inline constexpr std::size_t kMaxExecutionsLogBytes = 8 << 20;
 
-// Call it before the first execution. `file` ends with ".log" and gets mode 0640.
+// Call it before the first execution. `file` must end with ".log". It is created if it does not exist, and gets mode
+// 0640. `most_bytes` is its maximum size.
 Status open_executions_log(const std::string& file, std::size_t most_bytes = kMaxExecutionsLogBytes);
 
+// Returns the logger for these lines: that of open_executions_log() or, without such a call, that of the server's log.
 spdlog::logger& executions_log();
 
 }  // namespace band::run

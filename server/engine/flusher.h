@@ -1,12 +1,13 @@
-// Sends the rest of answers that clients read slowly, in a separate thread, so that no slot waits for a client.
+// Sends the rest of answers that clients read slowly, in a separate thread, so that no thread that runs executions
+// waits for a client.
 //
 // All answers share a memory budget (Bounds::bytes). The deadline of an answer is timeout_us after the end of the
-// execution, plus one second for each bytes_per_second bytes that the client has read since then. An answer is dropped
-// at its deadline. When the answers together exceed the budget, the answer with the earliest deadline is dropped first.
-// The client of a dropped answer receives a truncated body.
-// ReplyWriter::stall_ms() is how long the client may leave an answer unread. If at most 4 MiB of the answer are unsent,
-// its deadline is not before stall_ms() milliseconds after the end of the execution. The order in which answers are
-// dropped to stay within the budget ignores stall_ms().
+// execution, plus one second for each bytes_per_second bytes that were sent since then. An answer is dropped at its
+// deadline. When the answers together exceed the budget, the answer with the earliest deadline is dropped first; the
+// last remaining answer is kept. The client of a dropped answer receives a truncated body.
+// Exception: an execution can permit its client to leave the answer unread for ReplyWriter::stall_ms() milliseconds. If
+// at most 4 MiB of such an answer are unsent, its deadline is not before stall_ms() after the end of the execution.
+// This later deadline is not used when answers are dropped because of the budget.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,9 @@ class Flusher {
   Flusher(const Flusher&) = delete;
   Flusher& operator=(const Flusher&) = delete;
 
-  // Sends the rest of the answer and closes the reply socket. Never blocks. Most answers are already sent completely
-  // and cost nothing here.
+  // Sends the rest of the answer and closes the reply socket. Call it when the answer is complete, on any thread. Never
+  // blocks: bytes that the socket does not accept immediately are sent by the separate thread. Most answers have been
+  // sent completely before the call.
   void add(ReplyWriter reply);
 
  private:

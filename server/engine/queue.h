@@ -1,9 +1,12 @@
-// Decides which request runs next, and in which slot. The queue is bounded and fair between callers, and limits the
-// slots that the executions of one caller occupy at a time. A caller is identified by its token.
+// Decides which request runs next, and in which slot (the place for one execution at a time, with a thread of its own).
+// The queue is bounded and fair between callers, and limits the slots that the executions of one caller occupy at a
+// time. A caller is identified by its token. Queue is thread-safe.
 //
 // A slot may have a warm sandbox, which was made ahead of the request (docs/architecture.md 2). A warm sandbox is made
-// for one *recipe*: token, rules, and whether there is standard input. Each idle slot waits in a Seat. A request
-// preferably gets a slot whose warm sandbox was made for the request's recipe.
+// for one *recipe*: token, rules, and whether there is standard input. A request preferably gets a slot whose warm
+// sandbox was made for the request's recipe. The recipe is in the body of the request, which is read on the slot's
+// thread. Therefore the queue first chooses a slot by the token, and pass_on() can pass the request to another slot
+// when the recipe is known.
 #pragma once
 
 #include <condition_variable>
@@ -25,8 +28,9 @@
 
 namespace band::run {
 
+// A request that waits for a slot.
 struct Waiting {
-  std::string id, token;
+  std::string id, token;  // id of the execution; `token`: see caller() in engine.h
   std::int64_t queued_us = 0;
   base::Fd body;  // memfd with the request
   ReplyWriter reply;
@@ -37,16 +41,16 @@ struct Waiting {
   std::optional<Recipe> recipe;  // absent: the request cannot use a warm sandbox
 };
 
-// The place where an idle slot waits. The slot's thread sets `warm` and `warm_since_us` before it waits; the queue uses
-// the other members.
+// The place in the queue where an idle slot waits. The slot's thread sets `warm` and `warm_since_us` before it calls
+// pop(); the queue uses the other members.
 struct Seat {
   const Recipe* warm = nullptr;  // recipe of the warm sandbox in the slot; null: none
   std::int64_t warm_since_us = 0;
 
   std::condition_variable wake;
-  bool called = false;    // the slot was woken, and has not yet looked for what it must do
-  bool discards = false;  // the slot must discard its warm sandbox
-  std::optional<Waiting> given;
+  bool called = false;           // the slot's thread was woken, and has not yet checked why
+  bool discards = false;         // the slot must discard its warm sandbox
+  std::optional<Waiting> given;  // a request that pass_on() has passed to this slot
 };
 
 class Queue {
@@ -65,8 +69,9 @@ class Queue {
   // reason.
   enum class Put { Waits, QueueFull, TokenFull, Closed };
   Put put(Waiting& waiting);
-  // Blocks until the slot has something to do. Tokens below their limit of slots take turns (round-robin); requests of
-  // the same token run in the order of arrival. A returned request counts as one slot of its token until release().
+  // Blocks until the slot of `seat` has something to do. Tokens below their limit of slots (Bounds::held) take turns
+  // (round-robin); requests of the same token run in the order of arrival. A returned request counts as one slot of its
+  // token until release().
   struct Next {
     std::optional<Waiting> waiting;  // nullopt and `discard` is false: the queue is closed
     bool discard = false;            // discard the warm sandbox, then call pop() again
@@ -74,20 +79,21 @@ class Queue {
   Next pop(Seat& seat);
   // Call it when the body of `waiting` was read and the slot of `seat` has no warm sandbox for the recipe of `waiting`.
   // Passes `waiting` to an idle slot that has a warm sandbox for this recipe. If there is no such slot and the slot of
-  // `seat` has a sandbox for another recipe, passes `waiting` to an idle slot without a sandbox. Returns false when no
-  // slot was found: `waiting` is then unchanged, and the slot of `seat` must run `waiting`.
+  // `seat` has a sandbox for another recipe, passes `waiting` to an idle slot without a sandbox, so that the other
+  // sandbox is kept. Returns false when no slot was found or the queue is closed: `waiting` is then unchanged, and the
+  // slot of `seat` must run `waiting`.
   bool pass_on(Waiting& waiting, const Seat& seat);
-  // Call it when the recipe of a request was read. The queue guesses the recipe of the token's next request, of which
-  // it has only the token: the same again if the token's last two requests had equal recipes. Requests without a recipe
-  // do not count.
+  // Call it when the recipe of a request was read. When the next request of the token arrives, the queue has not read
+  // its body and guesses its recipe: if the token's last two requests had equal recipes, the queue prefers a slot whose
+  // sandbox has this recipe. Requests without a recipe are ignored.
   void note(const Recipe& recipe);
   void forget_recipes();  // call it when tokens were removed
   // Finds the idle slot whose warm sandbox has waited longest. If this sandbox has waited at least kSettledUs, makes
-  // the slot discard it.
+  // the slot discard the sandbox. `now_us`: base::monotonic_us().
   void discard_settled(std::int64_t now_us);
   // Call it when the slot that was counted for `token` is free again.
   void release(const std::string& token);
-  // Sets Bounds::held (at least 1) for the next calls of pop(). Ends no execution.
+  // Sets Bounds::held for the next requests; a value below 1 counts as 1. Ends no execution.
   void set_held(int held);
   // Empties the queue, which stays open; returns the removed requests.
   std::deque<Waiting> drain();
@@ -96,7 +102,7 @@ class Queue {
   // Closes the queue; returns the requests that still wait.
   std::deque<Waiting> close();
   int size() const;
-  bool lacks_slots() const;  // true when more requests wait than slots are idle
+  bool lacks_slots() const;  // true when the number of waiting requests exceeds the number of idle slots
 
  private:
   // The following functions require mutex_.

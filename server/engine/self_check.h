@@ -1,8 +1,9 @@
-// Runs one execution with every layer before a slot accepts its first request. The script of this execution checks the
-// layers from inside.
+// Before a slot (the place for one execution at a time) accepts its first request, runs one execution in it. The script
+// of this execution checks from inside the layers, that is, the mechanisms of the sandbox (docs/architecture.md 3).
 //
-// Promises: a slot serves only after its sandbox has passed the check. Does not cover: most attacks that tests/promises
-// tries, because the script makes only the shortest check of each layer.
+// Promises: a slot serves only after its sandbox has passed the check. Does not cover: the gateway and the command
+// view, because this execution has no net rules and no declared commands; and most attacks that tests/promises tries,
+// because the script makes only short checks of the other layers.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -11,7 +12,8 @@
 
 namespace band::run {
 
-// Called on the slot's thread; takes about ten milliseconds.
+// Call it on the slot's thread; it takes about ten milliseconds. Returns an error when the script could not be run or a
+// check failed; the error then names the layer.
 Status self_check(slot::Slot& slot, SlotMounts& mounts, const Site& site);
 
 }  // namespace band::run

@@ -1,5 +1,5 @@
-// Counts the warm sandboxes (made ahead of a request, docs/architecture.md 2), limits the number that exist at a time,
-// and counts how they ended. Thread-safe.
+// Counts the warm sandboxes, limits the number that exist at a time, and counts how they ended. A warm sandbox is made
+// ahead of the request that it serves (docs/architecture.md 2). Thread-safe.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace band::run {
 enum class Fate {
   Used,
   Expired,    // no matching request arrived in time, or the limit on warm sandboxes left no room for a newer one
-  Displaced,  // its slot was needed for an execution with another recipe
+  Displaced,  // its slot was needed for a request with another recipe (server/execution/recipe.h)
   Stale,      // files of the machine have changed since it was made, or one of its processes exited
   Failed,     // it could not be made
 };
@@ -24,8 +24,8 @@ class WarmBudget {
  public:
   explicit WarmBudget(int most) : most_(most) {}
 
-  // Counts one more warm sandbox, until ended() is called for this sandbox. Returns false, and counts nothing, when the
-  // limit is reached or the machine lacks memory.
+  // Call it before a warm sandbox is made: counts the sandbox, until ended() is called for it. Returns false, and
+  // counts nothing, when the limit is reached or the machine lacks memory; the sandbox must then not be made.
   bool take();
   void ended(Fate fate);
   void started_cold() { ++cold_; }  // counts an execution that found no warm sandbox and could have used one
@@ -33,7 +33,7 @@ class WarmBudget {
   bool full() const { return count_ >= most_; }
   int most() const { return most_; }
   int count() const { return count_; }
-  std::string metrics() const;
+  std::string metrics() const;  // lines for GET /v1/metrics
 
  private:
   const int most_;

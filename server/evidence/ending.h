@@ -8,15 +8,15 @@
 
 namespace band::run {
 
-// The result of the script, or the reason why the script has no result. A failed set-up has its own type, so that no
-// failed set-up is confused with an exit code of the script.
+// How the script ended, or the reason why the execution ended before the script did. A failed set-up has its own type,
+// so that no failed set-up is confused with an exit code of the script.
 struct Exited {
   int status = 0;
 };
-struct Killed {
+struct Killed {  // by a signal
   int signal = 0;
 };
-struct TimedOut {};
+struct TimedOut {};  // the script ran longer than the time limit
 // The caller or the server ended the execution, or the client disconnected.
 struct Cancelled {
   std::string why;

@@ -16,12 +16,12 @@ namespace band::run {
 
 struct Evidence {
   Ending ending;
-  // Names of the limits that have the ceiling's value: a band cannot raise them.
+  // Names of the limits that have the value of the operator's ceiling in server.yaml: a band cannot raise them.
   const std::set<std::string>& at_ceiling;
   bool out_of_memory = false;
   bool out_of_processes = false;                 // the kernel refused a process because of limit.maxProcesses
   int out_directory = -1;                        // directory of output.json and error.json; not owned
-  std::optional<ledger::Ledger::Denied> denied;  // the first denied command or host, or refused packets
+  std::optional<ledger::Ledger::Denied> denied;  // the first denied command or host, or refused packets; or nullopt
   // A path of the machine that the script may write but not read, or "". If the script fails with "Permission denied",
   // the error has a hint that names this path.
   std::string write_only;
@@ -29,12 +29,14 @@ struct Evidence {
   std::optional<std::string> failed_connection;  // the first allowed connection that failed
 };
 
-// Returns the error for a script that wrote more bytes or files than an answer may carry. The error names the limit and
-// has a hint. `bytes` and `files`: the total size and the number of the files that the script wrote.
+// Returns the error for a script that wrote more bytes or files to the workspace than an answer may carry or than the
+// execution's limits permit. The error names the limit and has a hint. `at_ceiling`: as in Evidence. `bytes` and
+// `files`: the total size and the number of the files that the script wrote.
 Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveLimits& limits, std::int64_t bytes,
                        std::int64_t files);
 
-// Sets Answer::exit_status, and either Answer::data or Answer::error.
+// Sets either Answer::data, to the content of output.json, or Answer::error. Sets Answer::exit_status if the script
+// exited or was killed by a signal. Reads Answer::stderr_log, for hints: it must already be complete.
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer);
 
 }  // namespace band::run

@@ -1,8 +1,9 @@
-// stdout or stderr of a script. The output is read from a pipe and masked. The first kKeptLogBytes of the output are
-// sent to the client immediately. An output of up to kKeptLogBytes is also kept whole for the answer. Of a longer
-// output, the beginning and the last kKeptEndBytes are kept, together kKeptLogBytes; a line between the two parts
-// states how many bytes are missing. With Sent::Whole the whole output is sent, and the script blocks while the client
-// does not read.
+// stdout or stderr of a script. The output is read from a pipe, masked, and sent to the client immediately. With
+// Sent::Capped only the first kKeptLogBytes of the output are sent. With Sent::Whole the whole output is sent, and the
+// script blocks while the client does not read.
+// The output is also kept for the answer: an output of up to kKeptLogBytes is kept whole. Of a longer output, the
+// beginning and the last kKeptEndBytes are kept, together kKeptLogBytes; a line between the two parts states how many
+// bytes are missing.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,8 @@ inline constexpr std::size_t kMostUnsentBytes = 256 << 10;
 class Log {
  public:
   enum class Sent { Capped, Whole };  // Capped: as text, up to kKeptLogBytes; Whole: all bytes
+  // `event`: the name of the events that carry the output, "stdout" or "stderr". `pipe`: the read end, non-blocking; if
+  // it is empty, there is no output. `mask` must outlive this object.
   Log(std::string event, base::Fd pipe, const Mask& mask, Sent sent = Sent::Capped)
       : event_(std::move(event)),
         pipe_(std::move(pipe)),
@@ -30,7 +33,7 @@ class Log {
         whole_(sent == Sent::Whole) {}
 
   int fd() const { return pipe_.get(); }
-  bool open() const { return static_cast<bool>(pipe_); }
+  bool open() const { return static_cast<bool>(pipe_); }  // false after the end of the output was read
   // For poll(2). Returns fd(), or -1 while the pipe is not read because bytes wait for the client.
   int readable(const ReplyWriter& reply) const { return whole_ && is_full(reply) ? -1 : pipe_.get(); }
   // Reads available bytes, at most 1 MiB per call: otherwise a script that writes continuously could keep the slot's
@@ -40,7 +43,7 @@ class Log {
   // held back.
   void drain(ReplyWriter& reply);
 
-  const std::string& kept() const { return kept_; }  // masked; complete after drain()
+  const std::string& kept() const { return kept_; }  // the kept output, masked; complete after drain()
   std::uint64_t cut() const { return cut_; }         // after drain(): the number of bytes missing in kept()
 
  private:

@@ -13,14 +13,15 @@
 
 namespace band::run {
 
-// Returns `values`, the longest first. For each value that contains line feeds, the result also has the form that a
-// terminal prints (a carriage return before each line feed).
+// For an execution with a terminal. Returns `values`, and for each value that contains line feeds also the form that a
+// terminal prints, with a carriage return before each line feed. The result is sorted, the longest first.
 std::vector<std::string> with_terminal_forms(std::vector<std::string> values);
 
 class Mask {
  public:
   Mask() = default;
-  // `values`: the secrets, each with eight bytes or more, the longest first.
+  // `values`: the secrets, each with eight bytes or more, the longest first. Where two secrets begin at the same
+  // position of a text, the longer one is masked.
   explicit Mask(std::vector<std::string> values);
 
   bool empty() const { return values_.empty(); }
@@ -30,7 +31,8 @@ class Mask {
   // characters, host() also searches for the secret in its A-label form, and finds this form if the secret consists of
   // whole labels of the host name.
   std::string host(std::string_view text) const;
-  // Masks strings and member names, and numbers whose text contains a secret.
+  // Masks strings and member names. A number whose text contains a secret becomes the string `[masked]`. A masked
+  // member name gets the suffix `#1`, `#2` ..., because the names in an object must be unique.
   void json(Json& value) const;
   // Masks all texts of the answer. If the path of a changed file contains a secret, the file is removed from the answer
   // and its masked path is added to Answer::not_written.
@@ -56,14 +58,14 @@ class Mask {
 };
 
 // Masks a stream. Each call of add() gets the next piece of the stream. If a piece ends with bytes that may be the
-// beginning of a secret, these bytes are held back until the next piece.
+// beginning of a secret, these bytes are held back until the next piece. The Mask must outlive the StreamMask.
 class StreamMask {
  public:
   // Characters: an incomplete UTF-8 character at the end of a piece is held back, too.
   enum class Cut { Characters, Bytes };
   explicit StreamMask(const Mask& mask, Cut cut = Cut::Characters) : mask_(mask), cut_(cut) {}
   std::string add(std::string_view piece);  // returns the masked text, without the bytes that are held back
-  std::string finish();                     // returns the bytes that are held back
+  std::string finish();                     // call it at the end of the stream: returns the bytes that are held back
 
  private:
   const Mask& mask_;

@@ -1,5 +1,6 @@
-// Records the events of an execution: in the ledger, for the insist rules (ledger/insist.h), and as notes to a client
-// that has requested a stream of events.
+// Records the events of an execution in three places: in the ledger, the list of events in the answer; for the insist
+// rules, which require that certain events happen (ledger/insist.h); and as notes to a client that has requested a
+// stream of events.
 #pragma once
 
 #include <string>
@@ -17,6 +18,8 @@ namespace band::run {
 
 class Record : public broker::Witness {
  public:
+  // `mask` and `reply` must outlive the result. `began_us`: the time of base::monotonic_us() to which the times in the
+  // ledger are relative. Returns an error when an insist rule is invalid.
   static Result<Record> open(const Rules& rules, const Mask& mask, ReplyWriter& reply, std::int64_t began_us);
 
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override;
@@ -24,10 +27,11 @@ class Record : public broker::Witness {
   void refused(const std::vector<std::string>& argv, const Decision& decision) override;
   void not_passed(const std::string& command, const broker::NotPassed& variable) override;
   void malformed(const Error& error) override;
-  // Records an event of the gateway. The times in the event are relative to `ready_us`, a monotonic time.
+  // Records an event of the gateway, the process through which all connections of the execution pass. The times in the
+  // event are relative to `ready_us`, a time of base::monotonic_us().
   void net(const gateway::Event& event, std::int64_t ready_us);
 
-  // Returns the number of refused packets that the gateway has reported with their destination.
+  // Returns the number of packets that the firewall refused and that the gateway has reported with their destination.
   std::uint64_t packets() const { return packets_; }
 
   ledger::Ledger& ledger() { return ledger_; }

@@ -12,7 +12,7 @@ namespace band::run {
 
 class Cancellation {
  public:
-  base::Fd event;  // eventfd(2); readable when the execution is cancelled
+  base::Fd event;  // eventfd(2), made by the owner of this object; readable when the execution is cancelled
 
   // Cancels the execution. `reason` becomes part of the answer (Cancelled::why). A second call does nothing. The caller
   // must have locked the engine's mutex.

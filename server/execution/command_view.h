@@ -1,6 +1,10 @@
-// The broker's door (the socket to which the shims connect) of one execution. If the band declares commands, also the
-// command view with its holder. Door and command view depend on the rules, and on nothing else of a request. Therefore
-// both can be made in advance, for a later request with the same rules (docs/architecture.md 2).
+// The broker's door of one execution and, if the band declares commands, the command view with its holder.
+// - The *door* is the socket at which the broker receives command lines. A *shim* sends them: the program that runs in
+//   place of a declared command.
+// - The *command view* is the set of namespaces, with a file tree of its own, in which the declared commands run.
+// - The *holder* is pid 1 of the command view. It starts the commands that the broker has allowed.
+// Without a terminal, door and command view depend only on the rules of a request. Therefore both can be made in
+// advance, for a later request with the same rules (docs/architecture.md 2).
 #pragma once
 
 #include <memory>
@@ -24,7 +28,8 @@ namespace band::run {
 // The members are destroyed in reverse order: first the holder, then the stage and the floor that the holder uses.
 struct CommandView {
   broker::Door door;
-  std::shared_ptr<const floor::CommandFloor> floor;  // null: no command is declared, so no command view exists
+  // The read-only root of the command view; null: no command is declared, so no command view exists.
+  std::shared_ptr<const floor::CommandFloor> floor;
   view::CommandStage stage;
   std::optional<Sandbox> holder;
 };
@@ -34,7 +39,7 @@ struct CommandViewParts {
   SlotMounts& mounts;  // the mounts that belong to `slot`
   const Site& site;
   const policy::SandboxPlan& plan;
-  const view::Stage& stage;  // the script's stage; must outlive the command view
+  const view::Stage& stage;  // the file tree of the script's view; must outlive the command view
   dev_t terminal = 0;        // the script's terminal, which commands may use, too; 0: no terminal
 };
 
@@ -43,11 +48,13 @@ struct CommandViewParts {
 Result<CommandView> make_command_view(const CommandViewParts& parts);
 
 // Sets the process limit of the slot's control group. `running`: the number of commands that run at the moment. The
-// limit is the sum of three numbers: the plan's limit; the number of band's own processes in the views (each band-init,
-// and wardens without a running command); and `running`, because each running command also has a warden.
+// limit is the sum of three numbers: the plan's limit; the number of band's own processes in the views, that is, pid 1
+// of each view, and wardens without a running command; and `running`, because each running command also has a warden.
+// (A warden is a child process of the holder that starts one command.)
 Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::size_t running);
 
-// Returns the command floor for the commands that the plan declares. Returns null when the plan declares no command.
+// Returns the command floor for the commands that the plan declares; null when the plan declares no command. Errors as
+// Floors::for_commands() (floors.h).
 Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site& site, const CommandPlan& commands);
 
 // Returns the part of init::Setup that is the same for the script and for its commands: ids and limits.

@@ -1,5 +1,5 @@
-// The declared commands of one execution: the broker, which checks command lines, and the command view, in which the
-// holder starts the allowed commands.
+// The declared commands of one execution: the broker, which checks command lines, and the command view, the namespaces
+// in which the allowed commands run. The holder, pid 1 of the command view, starts them (command_view.h).
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ class Commands {
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules do not insist on files
   };
-  // Moves `view` into the result. Returns without waiting for the holder.
+  // Moves `view` into the result. Returns without waiting for the holder; the broker handles requests when ready()
+  // returns true. Returns an error when the command rules are invalid.
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 
@@ -40,11 +41,11 @@ class Commands {
   bool lost() const { return view_.holder && view_.holder->gone(); }
   Status on_control_readable();  // after an error the caller must end the execution
 
-  // Kills all processes of the command view and handles the last reports of its wardens. Returns false when a process
+  // Kills all processes of the command view, and records the end of each running command. Returns false when a process
   // was still alive after `ms` milliseconds.
   bool end(int ms);
-  // Call it after end(). Returns the command view without its door. If end() returned false, the caller must wait until
-  // the processes of the view's holder are dead.
+  // Call it after end(). Returns the command view without its door. If end() returned false, the caller must call
+  // Sandbox::end() of CommandView::holder until it returns true.
   CommandView take_view() { return std::exchange(view_, {}); }
 
  private:

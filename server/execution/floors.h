@@ -1,5 +1,6 @@
-// The floors of one server. All slots of the server use the same floors: one floor for all script views, and one
-// command floor for each set of declared programs (docs/architecture.md 7, floor).
+// The floors of one server. A floor is a directory with copies of programs of the machine and their libraries, which
+// sandboxes show as their read-only root. All slots of the server use the same floors: one floor for all scripts, and
+// one command floor for each set of declared programs (docs/architecture.md 7, floor). Floors is thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +27,15 @@ class Floors {
   // Makes the floor, and removes the floors and command floors that an earlier server made. Call first() when the
   // server starts.
   Status first();
-  // Returns the floor of script views. If the machine's files from which the floor was made have changed, builds a new
-  // floor first. Checks these files at most once a second.
+  // Returns the floor of scripts. If the machine's files from which the floor was made have changed, builds a new floor
+  // first. Checks these files at most once a second.
   Result<std::shared_ptr<const floor::Floor>> current();
   // Checks the machine's files now if the previous check was at least half a second ago. Call look_ahead() between
-  // executions. The next execution then usually need not check the files, so it saves some 600 calls of stat(2).
+  // executions. The next execution then usually need not check the files, which saves it some 600 calls of stat(2).
   void look_ahead();
   // Returns the command floor for the commands that `plan` declares; makes this floor first if it does not exist.
   // Returns an error when declared commands cannot be used, for example because their programs are not installed on the
-  // machine. The error lists all these commands and the packages to install.
+  // machine. The error lists these commands, at most 50, and the packages to install.
   Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const CommandPlan& plan);
 
  private:

@@ -1,5 +1,5 @@
 // The parent process of band-gateway. The server starts this process once. Each of its child processes is the gateway
-// of one execution that has net rules.
+// of one execution that has net rules: the process through which all connections of this execution pass.
 //
 // Promises: the processes receive orders to serve an execution (server/gateway/order.h) only over the control channel.
 // When the parent process exits, the server exits. server/gateway/cage.h describes the privileges that the processes

@@ -1,12 +1,14 @@
-// The network of one execution: the execution's chain in the firewall of the slot. If the band has net rules, also the
-// sockets and the gateway process that serve only this execution.
+// The network of one execution. An execution runs in a slot, which has a network namespace of its own. The network
+// consists of the execution's chain in the firewall of this namespace. If the band has net rules, it also has listening
+// sockets in the namespace, and the gateway process, which reads from these sockets and connects to the remote hosts.
+// Sockets and process serve only this execution.
 //
-// Promises: without net rules no packet leaves the slot, and no gateway process is started. With net rules traffic
-// leaves only through a gateway process that has sent its pidfd and its Ready event, and every event of this process is
-// in the record. If the gateway process exits before its last event, the execution fails. When end() has returned true,
-// the gateway process has exited and every connection of the execution is closed; only then may another execution use
-// the slot. After end(), the kernel sends nothing more on these connections. Therefore bytes that the remote hosts
-// have not acknowledged before end() may be lost.
+// Promises: without net rules no packet leaves the slot's namespace, and no gateway process is started. With net rules
+// traffic leaves only through a gateway process that has sent its pidfd and its Ready event, and every event of this
+// process is in the record (server/evidence/record.h). If the gateway process exits before its last event, the
+// execution fails. When end() has returned true, the gateway process has exited and every connection of the execution
+// is closed; only then may another execution use the slot. After end(), the kernel sends nothing more on these
+// connections. Therefore bytes that the remote hosts have not acknowledged before end() may be lost.
 // Does not cover: which connections the gateway allows (server/gateway), and the firewall's rules (server/firewall).
 #pragma once
 
@@ -32,7 +34,8 @@ class Network {
     const std::optional<gateway::Policy>& policy;  // nullopt: no net rules
     GatewayDoor gateway;
   };
-  // Call start() on the slot's thread. Returns before the gateway process is ready, which takes some milliseconds more.
+  // Installs the chain, and orders a gateway process if there are net rules. Call start() on the slot's thread. Returns
+  // before the gateway process is ready, which takes some milliseconds more.
   static Result<std::unique_ptr<Network>> start(const Parts& parts);
   ~Network() { (void)end(1'000); }
 
@@ -51,14 +54,15 @@ class Network {
   // Returns true when the gateway process has sent its last event, or when the execution has no gateway process. No
   // data is sent any more then; the process may still be exiting.
   bool finished() const { return all_read_ || !serves_; }
-  // Kills the gateway process if it is still running. Waits until this process has exited and all sockets in the
-  // network namespace are closed, but not longer than `ms` milliseconds. Returns false when this time was not
-  // sufficient.
+  // Kills the gateway process; if finish() has read its last event, only when the process does not exit by itself
+  // within `ms` milliseconds. Waits until the process has exited and all sockets in the network namespace are closed,
+  // but not longer than `ms` milliseconds. Returns false when this time was not sufficient.
   bool end(int ms);
 
-  // Returns true when a packet of the execution may have left a trace in the network namespace (a connection in
-  // TIME-WAIT, an entry of connection tracking). A socket that has sent no packet leaves none: it disappears with the
-  // last process that has it open. Call it before end(), when the script and its commands are dead.
+  // Returns true when the execution has net rules and has sent a packet, or when the packet counters cannot be read. A
+  // packet may have left a trace in the network namespace: a connection in TIME-WAIT, or an entry of connection
+  // tracking. Sockets that have sent no packet leave no trace: the kernel removes such a socket when the last process
+  // that has it open exits. Call it before end(), when the script and its commands are dead.
   bool left_traces() const;
   Result<firewall::Counters> counters() const { return chain_.counters(); }
   Status remove() { return chain_.remove(); }  // removes the firewall's chain

@@ -13,7 +13,7 @@ namespace band::run {
 // Lives until the server exits.
 struct Site {
   policy::SiteConfig config;
-  std::shared_ptr<Floors> floors;
+  std::shared_ptr<Floors> floors;  // the read-only roots of the sandboxes
   GatewayDoor gateway;
   int zygote = -1;     // control channel of the zygote (zygote.h)
   std::string source;  // digest of the source files that this server was built from

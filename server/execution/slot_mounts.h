@@ -1,4 +1,7 @@
-// Where a slot mounts its stages, and the floor trees (server/view/floor_tree.h) that it keeps between executions.
+// The directories at which a slot (the place for one execution at a time) mounts the file trees of its sandboxes, and
+// the floor trees that the slot keeps between executions. A floor is a directory with the programs that a sandbox
+// shows. A floor tree is the set of mounts that sandboxes with the same floor have in common
+// (server/view/floor_tree.h).
 #pragma once
 
 #include <memory>
@@ -21,18 +24,21 @@ class SlotMounts {
   // that thread.
   static Result<SlotMounts> make(const slot::Slot& slot, const Site& site);
 
-  // The stages make these directories.
+  // The places of the file trees (stages) of the script and of the declared commands. Building a stage makes the
+  // directory.
   std::string script_place() const { return place_ + "/script"; }
   std::string command_place() const { return place_ + "/commands"; }
 
-  // Returns the tree of this floor. The slot keeps the tree of one floor and of one command floor, so the pointer is
-  // valid until the next call with another floor; views that were cloned from the tree stay valid.
+  // Returns the tree of this floor; makes it if the slot does not have it. The slot keeps the tree of one floor and
+  // that of one command floor. Therefore the pointer is valid until the next call of the same function with another
+  // floor. Clones of the tree, which the views have, stay mounted.
   Result<const view::FloorTree*> tree_of(const std::shared_ptr<const floor::Floor>& floor);
   Result<const view::FloorTree*> tree_of(const std::shared_ptr<const floor::CommandFloor>& floor);
 
  private:
   struct Kept {
-    // Not owned: a command floor that nothing uses is removed from the disk. The mounts of the tree keep its files.
+    // Not owned, so that a command floor that no execution uses can be removed from the disk. The mounts of `tree` keep
+    // the removed files.
     std::weak_ptr<const void> floor;
     view::FloorTree tree;
   };

@@ -1,6 +1,6 @@
 // A script's standard input. The client sends the input on a second connection, separate from that of the request
-// (server/http_link/input.h). The engine forwards the bytes to the pipe or terminal that the script reads, with
-// backpressure.
+// (server/http_link/input.h). The engine forwards the bytes to the pipe or terminal that the script reads. While the
+// script does not read, the engine does not read from the connection.
 #pragma once
 
 #include <mutex>
@@ -23,7 +23,7 @@ class InputDoor {
   // before).
   Put put(base::Fd& socket);
 
-  // The execution calls the following functions.
+  // The thread of the execution calls the following functions.
   Status open();                              // from now on put() accepts one connection
   int event() const { return event_.get(); }  // readable after put() has accepted the connection
   base::Fd take();                            // returns the accepted connection; empty when there is none
@@ -37,8 +37,9 @@ class InputDoor {
 
 class StandardInput {
  public:
-  // `to`: the engine's end of the pipe or terminal, non-blocking. The door must be open. With Kind::Terminal the input
-  // consists of frames (schemas/wire/terminal_input.h), and at the end of the input the script receives the key ctrl-D.
+  // `to`: the engine's end of the pipe or terminal, non-blocking. `door` must be open, and must outlive this object.
+  // With Kind::Terminal the input consists of frames (schemas/wire/terminal_input.h) with keys or a new size of the
+  // terminal, and at the end of the input the script receives the key ctrl-D.
   enum class Kind { Pipe, Terminal };
   StandardInput(InputDoor& door, base::Fd to, Kind kind = Kind::Pipe) : door_(door), to_(std::move(to)), kind_(kind) {}
   StandardInput(const StandardInput&) = delete;
@@ -55,8 +56,8 @@ class StandardInput {
   // Code::Cancelled when the connection closed before the end of the input, because the script must not treat the lost
   // connection as the end of the input.
   Status on_incoming();
-  // Call on_outgoing() when poll(2) reports an event of outgoing(). `reader_gone`: true if the event was POLLERR, which
-  // means that no process has the script's end of the pipe open any more.
+  // Call on_outgoing() when poll(2) reports an event of outgoing(): writes waiting bytes. `reader_gone`: true if the
+  // event was POLLERR, which means that no process has the script's end of the pipe open any more.
   void on_outgoing(bool reader_gone);
 
  private:

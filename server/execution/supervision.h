@@ -2,10 +2,12 @@
 // Supervision::on(), and performs the Action that on() returns. Pure.
 //
 // Promises: the first event that ends the execution decides the ending; later events do not change the ending, even if
-// the same poll(2) reports them. After Action::Terminate the script has one second to exit; if the script is still
-// running after this second, the execution ends, and the caller of supervise() kills the script. The script is sent
-// once, when view, commands and network are ready, and never after the execution has ended. Action::EndBoost is
-// returned at most once, kBoostUs after the script's start (boosts.h).
+// the same poll(2) reports them. The time limit and a cancellation do not end a running script immediately: on()
+// returns Action::Terminate, and the script has one second to exit. The ending is then TimedOut or Cancelled, even if
+// the script exits within this second. If the script is still running after this second, the execution ends, and the
+// caller of supervise() kills the script. Action::StartScript is returned at most once, when the script view, the
+// commands and the network are ready, and never after the execution has ended. Action::EndBoost is returned at most
+// once, kBoostUs after the script's start (boosts.h).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,7 @@
 
 namespace band::run {
 
+// The result of supervise().
 struct Course {
   Ending ending = Exited{};
   std::int64_t started_us = 0;  // when the script started (base::monotonic_us()); 0: the script never started
@@ -25,7 +28,7 @@ struct Course {
 };
 
 // Events of an execution. Times are base::monotonic_us().
-enum class Part { View, Commands, Network };
+enum class Part { View, Commands, Network };  // View: the script view
 struct PartReady {
   Part part = Part::View;
 };
@@ -35,8 +38,8 @@ struct ScriptEnded {
   std::int64_t cpu_us = 0;
 };
 // A part of the sandbox failed, or the process of the part has exited. `killed`: the process has exited without a
-// report, and only the kernel can have killed the process (at the memory limit). If `killed` is true and the script was
-// started, the ending is Killed. Otherwise the ending is SetupFailed.
+// report, so the kernel has killed it, because the execution reached its memory limit. If `killed` is true and the
+// script was started, the ending is Killed. Otherwise the ending is SetupFailed.
 struct PartFailed {
   Error error;
   bool killed = false;
@@ -48,12 +51,15 @@ struct CancelAsked {
 struct Tick {};  // sent after each poll(2), because the time next_tick_us() may have passed
 using Event = std::variant<PartReady, ScriptStarted, ScriptEnded, PartFailed, ClientGone, CancelAsked, Tick>;
 
-enum class Action { None, StartScript, Terminate, EndBoost };  // Terminate: SIGTERM to the script
+// What supervise() must do. Terminate: send SIGTERM to the script.
+enum class Action { None, StartScript, Terminate, EndBoost };
 
 class Supervision {
  public:
   static constexpr std::int64_t kBoostUs = 100'000;
 
+  // `max_runtime_ms`: the time limit of the script, from its start. Before the start, the set-up of the sandbox has a
+  // limit of 20 s; after this time the ending is SetupFailed.
   Supervision(std::int64_t max_runtime_ms, std::int64_t now_us);
 
   Action on(const Event& event, std::int64_t now_us);
@@ -62,7 +68,8 @@ class Supervision {
   // Returns true when on() has returned Terminate. CancelAsked then has no effect any more.
   bool stopping() const { return pending_.has_value(); }
   bool started() const { return course_.started_us != 0; }
-  // Returns the time at which the next Tick is due: the end of the boost or the deadline, whichever is earlier.
+  // Returns the time at which the next Tick is due: the end of the boost or the current deadline, whichever is earlier.
+  // The deadline is the end of the set-up's 20 s, later of the time limit, or of the second after Terminate.
   std::int64_t next_tick_us() const;
   const Course& course() const { return course_; }
 

@@ -19,10 +19,11 @@ struct Terminal {
   base::Fd script;   // the script's end, for descriptors 0 to 2
   dev_t device = 0;  // device number of the script's end (st_rdev, stat(2))
 };
+// Makes a terminal of this size.
 Result<Terminal> open_terminal(const slot::Slot& slot, TerminalSize size);
 
-// Sets the size of a terminal. The first argument is the engine's end. The kernel then sends SIGWINCH to the terminal's
-// foreground process group.
+// Sets the size of a terminal. The first argument is the engine's end. If the size changes, the kernel sends SIGWINCH
+// to the terminal's foreground process group.
 Status resize_terminal(int ours, TerminalSize size);
 
 }  // namespace band::run

@@ -1,21 +1,24 @@
-// Filters the packets that leave a slot. Each execution has its own iptables chains in the slot's network namespace,
-// installed with libiptc.
+// Filters the packets that leave a slot. A slot is the place for one execution at a time; it has a uid and a network
+// namespace of its own. Each execution has its own iptables chains in this namespace, installed with libiptc. An
+// execution with net rules also has a gateway, the only process through which its data leaves the namespace. The
+// gateway's resolver answers DNS queries; its relay checks and forwards TCP connections (server/gateway).
 //
-// Promises: after prepare() the policy of OUTPUT in the namespace is DROP. From install() until the Chain is destroyed,
-// packets of the slot's uid pass through the chain BAND-<id> of the table filter. The type of `egress` decides what
-// this chain does:
+// Promises: after prepare() the policy of OUTPUT in the namespace is DROP. From install() until the Chain is removed,
+// packets of the slot's uid pass through the chain BAND-<id> of the table filter. What this chain does depends on the
+// type of install()'s parameter `egress`:
 //   - Closed: the chain counts every packet and rejects it immediately. connect(2) fails with ECONNREFUSED (TCP reset);
 //     sending any other packet fails with EPERM.
 //   - Doors: the chain accepts TCP connections that were redirected to the relay, and DNS queries to the resolver. The
-//     chain logs and rejects every other packet. A chain of the same name in the table nat redirects two kinds of
-//     traffic: TCP connections to the destinations in `to_relay` are redirected to the relay, and DNS queries to any
-//     destination are redirected to the resolver. A connection that a program opens directly to the relay's address is
-//     rejected, because it was not redirected.
-// Packets that do not belong to the slot's uid (answers of relay and resolver, packets that the kernel sends for closed
-// sockets) pass only on connections that the chain has accepted. Before install() returns, it reads the chains back
-// from the kernel and compares each rule. Removing a Chain removes exactly the rules that install() added.
-// Does not cover: Unix sockets; programs that listen on the ports of relay and resolver. (These ports are privileged,
-// so no process of the slot's uid can bind them.)
+//     chain logs and rejects every other packet. A chain of the same name in the table nat redirects TCP connections to
+//     the destinations in `to_relay` to the relay, and DNS queries to any destination to the resolver. A connection
+//     that a program opens directly to the relay's address is rejected, because it was not redirected.
+// Some packets do not belong to the slot's uid: the answers of relay and resolver, and packets that the kernel itself
+// sends, for example for closed sockets. Such a packet passes only if it belongs to a connection that the chain has
+// accepted, or if it is a TCP reset of the kernel.
+// Before install() returns, it reads the chains back from the kernel and compares each rule with the rule that it has
+// added; a difference is an error. Removing a Chain removes exactly the rules that install() added.
+// Does not cover: Unix sockets; connections to a program that itself listens on the port of the relay or of the
+// resolver. (These ports are privileged, so no process of the slot's uid can bind them.)
 //
 // Committing a table to the kernel takes about 12 microseconds, because the tables of a slot's namespace contain only
 // these rules. See iptables(8), iptables-extensions(8).
@@ -33,8 +36,9 @@
 
 namespace band::firewall {
 
-// Sets the policies of the network namespace, and tests that this kernel has all features that chains need. Call it
-// once, on the slot's thread, in a new network namespace.
+// Sets the policies of OUTPUT and FORWARD to DROP, adds the rules that OUTPUT has permanently, and sets up connection
+// tracking (tracking.h). Tests with a trial chain that this kernel has all features that chains need. Call it on the
+// slot's thread, once in each new network namespace.
 Status prepare();
 
 struct Closed {};  // no network
@@ -51,6 +55,8 @@ struct Counters {
   std::uint64_t refused_packets = 0;
 };
 
+// The chains of one execution. All functions, also the destructor, act on the network namespace of the calling thread.
+// Therefore call them on the slot's thread. The destructor removes the chains.
 class Chain {
  public:
   Chain() = default;
@@ -59,7 +65,8 @@ class Chain {
   ~Chain();
 
   const std::string& name() const { return name_; }
-  // Returns an error when the chain is not in the kernel's table: a missing counter must not be taken for zero.
+  // Returns zeros when this object has no chain. Returns an error when the chain is not in the kernel's table: a
+  // missing counter must not be taken for zero.
   Result<Counters> counters() const;
   Status remove();  // like the destructor, but returns the error
 
@@ -69,7 +76,9 @@ class Chain {
   bool filters_ = false, redirects_ = false;  // which tables have the chain: filter, nat
 };
 
-// Called on the slot's thread. `id`: at most 16 characters of [0-9a-f].
+// Call it on the slot's thread. `id`: the execution's id, at most 16 characters of [0-9a-f]. `uid`: the slot's uid.
+// Returns an error when OUTPUT still has rules of an earlier execution. On an error, install() removes what it has
+// added.
 Result<Chain> install(const std::string& id, uid_t uid, const Egress& egress = Closed{});
 
 }  // namespace band::firewall

@@ -16,9 +16,9 @@ struct Certificates {
 };
 
 // `extra_ca`: path of the operator's PEM file, or "". Only certificates are read from this file; a private key in the
-// file is not copied. Returns an error when users other than root can write the file, when not every user can read the
-// file, or when the file contains no certificate. A machine without a bundle is not an error: programs that use TLS
-// then fail.
+// file is not copied. Returns an error when users other than root can change the file or its path (trusted_path.h),
+// when not every user can read the file, or when the file contains no certificate. A machine without a bundle is not an
+// error: programs then trust only the operator's certificates, or none.
 Result<Certificates> read_certificates(const std::string& extra_ca);
 
 }  // namespace band::floor

@@ -16,13 +16,14 @@ struct Libraries {
   std::vector<std::string> files;  // absolute paths as the linker prints them
 };
 
-// Returns ENOENT when the dynamic linker that the program names is not on this machine, and ENOEXEC when this linker
-// cannot load the program.
+// Returns an error with ENOENT when the dynamic linker that the program names is not on this machine, and with ENOEXEC
+// when this linker cannot load the program.
 Result<Libraries> libraries_of(const std::string& program);
 
-// `modules`: paths of shared objects that the program may load at run time. Returns the libraries that these modules
-// need. Modules that cannot be loaded on this machine are left out, because the program cannot load them outside a
-// sandbox either.
+// Returns the libraries that modules of a program need. `interpreter`: the program's Libraries::interpreter. `modules`:
+// paths of shared objects that the program may load at run time. Modules that cannot be loaded on this machine are left
+// out, because the program cannot load them outside a sandbox either. Modules with a space or a colon in their path are
+// left out, too.
 std::vector<std::string> libraries_of_modules(const std::string& interpreter, const std::string& program,
                                               std::vector<std::string> modules);
 

@@ -16,10 +16,10 @@ struct Shebang {
 
 inline constexpr std::size_t kShebangBytes = 256;  // BINPRM_BUF_SIZE: the kernel reads only the first 256 bytes
 
-// `head` is the beginning of the file. As in the kernel, the rest of the line after the interpreter is one argument. As
-// in env(1), `env NAME` and `env -S NAME ARGUMENT...` are split into interpreter and arguments. Returns an error when
-// the line is longer than kShebangBytes, when the path after `#!` is not absolute, or when the line uses other features
-// of env.
+// `head`: the whole file, or at least its first kShebangBytes bytes. As in the kernel, the rest of the line after the
+// interpreter is one argument. If the line starts env, as in `env NAME` or `env -S NAME ARGUMENT...`, the result has
+// NAME as interpreter, and the arguments that env(1) would pass. Returns an error when the line does not end within
+// kShebangBytes bytes, when the path after `#!` is not absolute, or when the line uses other features of env.
 Result<Shebang> parse_shebang(std::string_view head);
 
 }  // namespace band::floor

@@ -16,8 +16,9 @@ struct Source {
   std::string signature;
 };
 
-// Returns size, device, inode, and ctime in nanoseconds. (No process can set the ctime of a file to an earlier time.)
-// Returns "-" for a missing file, so that the creation of the file changes the signature.
+// Returns size, ctime in nanoseconds, device and inode as text. (No process can set the ctime of a file to an earlier
+// time.) For a link, the values are those of the file to which the link leads. Returns "-" for a missing file, so that
+// the creation of the file changes the signature.
 std::string signature_of(const std::string& path);
 std::string signature_of(const struct stat& info);
 
@@ -33,7 +34,7 @@ class Digest {
   Digest(const Digest&) = delete;
   Digest& operator=(const Digest&) = delete;
   void add(std::string_view part);
-  std::string hex(int digits);  // call it once, after the last add()
+  std::string hex(int digits);  // the first `digits` (up to 64) hex digits; call it once, after the last add()
 
  private:
   void* context_;

@@ -1,6 +1,6 @@
 // Paths that only root can change. band copies program files of the machine into sandboxes only from such paths.
 // Otherwise, a user of the machine could replace a program that later runs in the sandboxes of other users. A script
-// could replace the program, too, if a `write` rule of its band opens the path.
+// could replace the program, too, if a `write` rule of its band allows the path.
 #pragma once
 
 #include <string>
@@ -23,11 +23,11 @@ struct TrustedPath {
 };
 
 // Follows an absolute path step by step. Root must own each file, directory and link in the path, and no other user may
-// write to any of these. (The check reads only the mode. This is sufficient also for a file with an access control
-// list, because the group bits of the mode then include all rights that the list grants.) Every user must be able to
-// reach and read the file: otherwise a copy of the file would give access that the machine denies. Returns
-// SandboxUnavailable with ENOENT or ENOTDIR when the file does not exist, with EPERM when users other than root can
-// change the path, and with EACCES when not every user can read the file.
+// write to these files and directories. (The check reads only the mode. This is sufficient also for a file with an
+// access control list, because the group bits of the mode then include all rights that the list grants.) Every user
+// must be able to reach and read the file: otherwise a copy of the file would give access that the machine denies.
+// Returns SandboxUnavailable with ENOENT or ENOTDIR when the file does not exist, with EPERM when users other than root
+// can change the path, and with EACCES when not every user can reach and read the file.
 Result<TrustedPath> follow_trusted(const std::string& path);
 
 // Returns true when `path` is `directory` or is below it. Both must be absolute, or both relative, without "." and

@@ -7,9 +7,9 @@ namespace band::gateway {
 
 class Acceptor {
  public:
-  Acceptor(asio::io_context& loop, base::Fd socket);
-  awaitable<Socket> next();  // returns the next connection
-  bool waiting();            // returns true when a connection waits to be accepted
+  Acceptor(asio::io_context& loop, base::Fd socket);  // `socket`: TCP over IPv4, listening
+  awaitable<Socket> next();                           // returns the next connection
+  bool waiting();                                     // returns true when a connection waits to be accepted
 
  private:
   asio::io_context& loop_;

@@ -29,7 +29,7 @@ inline constexpr Deadline kNoDeadline = Deadline::max();
 inline Deadline in_ms(std::int64_t ms) { return Clock::now() + std::chrono::milliseconds(ms); }
 
 // Waits until `io` is ready for `what` (reading or writing), and then returns true. Returns false at the deadline, or
-// when `io` was closed or cancelled during the wait. At the deadline, all waits on `io` are cancelled. If `io` was
+// when `io` was closed or cancelled during the wait. At the deadline, ready() cancels all waits on `io`. If `io` was
 // ready before the wait began, the wait ends immediately: Asio uses edge-triggered epoll, but registers `io` again for
 // each wait (EPOLL_CTL_MOD), and epoll then reports `io` again.
 template <class Io>
@@ -50,9 +50,9 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
   co_return !failed;
 }
 
-// Starts a coroutine that no caller waits for. An exception in the coroutine leaves the loop's run() and ends the
-// execution. If exceptions were ignored, a listener could stop, or a connection could stay open forever, and nothing
-// would detect it.
+// Starts a coroutine that no caller waits for. If the coroutine throws an exception, loop.run() throws it again;
+// serve_execution() (execution.h) then returns an error, the process exits, and the execution fails. If exceptions were
+// ignored, a listener could stop, or a connection could stay open forever, and nothing would detect it.
 template <class Story>
 void spawn(asio::io_context& loop, Story&& story) {
   asio::co_spawn(loop, std::forward<Story>(story), [](const std::exception_ptr& failed) {
@@ -60,12 +60,13 @@ void spawn(asio::io_context& loop, Story&& story) {
   });
 }
 
-// Yields to the other coroutines. Use it every `kTurnsInARow` iterations in a loop that does not suspend while input is
-// available.
+// Suspends the calling coroutine until the other coroutines that are ready have run: `co_await others_first(loop)`. A
+// loop that does not suspend while input is available must call it once in `kTurnsInARow` iterations.
 inline constexpr int kTurnsInARow = 64;
 inline auto others_first(asio::io_context& loop) { return asio::post(loop, asio::use_awaitable); }
 
-// Returns an Asio socket that owns the TCP socket `fd`. On an error, closes `fd` and returns a socket that is not open.
+// Returns an Asio socket that owns the TCP socket `fd`. `ipv6`: the address family of `fd` is AF_INET6. On an error,
+// closes `fd` and returns a socket that is not open.
 inline Socket own(asio::io_context& loop, base::Fd fd, bool ipv6 = false) {
   Socket socket(loop);
   std::error_code failed;

@@ -36,8 +36,8 @@ class ClientHello {
   // Valid after Whole: the server name as sent (not canonical, any bytes). nullopt: the client sent no name.
   const std::optional<std::string>& sni() const { return sni_; }
   // Valid after Whole. Returns true when the hello has the extension encrypted_client_hello, as the standard or a draft
-  // defines it. If the content of the extension is real, the client may request another name than sni(). (The content
-  // can also be random: GREASE.)
+  // defines it, or its predecessor encrypted_server_name. If the content of the extension is real, the client may
+  // request another name than sni(). (The content can also be random: GREASE.)
   bool has_ech() const { return has_ech_; }
   // Valid after Whole: the size of the hello in bytes, including record headers.
   std::size_t size() const { return size_; }
@@ -65,6 +65,7 @@ class ClientHello {
 // Writes a hello with OpenSSL and reads it with ClientHello. Returns false when the verdict is not Whole.
 bool warm_up();
 
+// The remedy for a refused hello with has_ech(), for messages.
 inline constexpr std::string_view kEchMend =
     "switch Encrypted ClientHello off in the client (curl: --ech false; Firefox: network.dns.echconfig.enabled and "
     "security.tls.ech.grease_probability; Chromium: the policy EncryptedClientHelloEnabled)";

@@ -18,7 +18,8 @@ struct Dialled {
 };
 
 // Tries the addresses one after the other until a connection is made: at most eight addresses, each for at most
-// `timeout_ms`. The error text is human-readable: "Connection refused".
+// `timeout_ms`. `buffers`: the sizes of the new socket's buffers (pump.h). The error text is human-readable:
+// "Connection refused".
 awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddress>& addresses, std::uint16_t port,
                                 int timeout_ms, Buffers buffers);
 

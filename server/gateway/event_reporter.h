@@ -1,11 +1,12 @@
-// Reports events (server/gateway_link/event.h) to the engine. When an event cannot be sent, the process exits, and the
-// engine then ends the execution. So no connection carries data without a record.
+// Reports the events of one execution (server/gateway_link/event.h: refusals, failures and relayed connections) to the
+// engine. When an event cannot be sent, the process exits, and the engine then ends the execution. So no connection
+// carries data without a record.
 //
 // A script can make hundreds of thousands of connections, and the engine processes each event. Therefore a refusal or
 // failure that repeats is reported when it first occurs, and the number of its repetitions is reported at the end of
-// the execution. Up to a limit, connections that carried data are reported one by one; further connections are summed
-// for each host and port. The tables of repetitions and sums are bounded: when a table is full, all further entries are
-// counted together.
+// the execution. Up to a limit, connections that carried data are reported one by one; the bytes of further connections
+// are summed for each host and port. The tables of repetitions and sums are bounded: when a table is full, all further
+// entries are counted together.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +25,22 @@ class EventReporter {
   // `events`: a stream socket, blocking or not; not owned.
   explicit EventReporter(int events) : events_(events), began_(Clock::now()) {}
 
-  void ready(int pidfd);  // sends the first event, with the descriptor
+  void ready(int pidfd);  // sends the event Ready, with a pidfd of this process
   // refused(), name_refused(), failed(), carries() and ended() set the event's kind. refused(), name_refused() and
   // failed() treat an event as a repetition when an earlier event had the same `text`.
-  void refused(Event event);
-  void name_refused(Event event);
-  void failed(Event event);
-  void carries(Event event);  // a connection has carried data both ways
-  void ended(Event event);    // a relayed connection has ended
-  void finish();              // sends the counts and the last event
+  void refused(Event event);       // a connection, data on a connection, or a packet was refused
+  void name_refused(Event event);  // the lookup of a name was refused
+  void failed(Event event);        // an allowed connection failed
+  void carries(Event event);       // a connection has carried data both ways
+  void ended(Event event);         // a relayed connection has ended
+  void finish();                   // sends the counts and the last event
 
   double ms_since_start() const;
 
  private:
-  // The events that were not reported: maps each text to one event, which has the number of the unreported events with
-  // this text and the sum of their bytes.
+  // Counts the events that were not reported. `counted` maps each text to one event, which has the number of the
+  // unreported events with this text and the sum of their bytes. `others` has the number and the sum for all texts for
+  // which `counted` has no space.
   struct Table {
     const char* others_text;
     std::map<std::string, Event, std::less<>> counted = {};

@@ -1,11 +1,11 @@
 // Reads and checks the first bytes that a client (a program in the sandbox) sends on a connection, before any of these
 // bytes is forwarded.
 //
-// Promises: TLS is forwarded only if the SNI is the name of the connection's destination and no part of the hello is
-// encrypted; if the destination is an address, the SNI may be missing. A plain HTTP request is forwarded only if its
-// Host is the destination, and only one request is forwarded per connection. Any other protocol is forwarded only if a
-// rule names the port, and never on ports 80 and 443. At most 64 KiB of a connection are buffered. Does not cover: Host
-// and all other data inside TLS.
+// Promises: TLS is forwarded only if the SNI is the name of the connection's destination and no part of the ClientHello
+// is encrypted. If the destination is an address, the SNI may be missing. A plain HTTP request is forwarded only if its
+// Host header names the destination, and only one request is forwarded per connection. Any other protocol is forwarded
+// only if a rule names the port (or every port, with `:*`), and never on ports 80 and 443. At most 64 KiB of a
+// connection are buffered. Does not cover: Host and all other data inside TLS.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct Destination {
 
 // The first bytes are accepted.
 struct FirstBytes {
-  Kind kind = Kind::Other;       // Other: also when the client sent EOF without data
-  std::string bytes;             // forward this: the hello, the normalised head or, for Other, all bytes of the client
+  Kind kind = Kind::Other;  // Other: also when the client sent EOF without data
+  std::string bytes;        // forward this: the hello, the normalised head or, for Other, all bytes received so far
   std::optional<HttpBody> body;  // Kind::Http: limits the request's body, whose first bytes may be in `rest`
   std::string rest;              // bytes that the client sent after the hello or the head; not yet checked
 };
@@ -47,7 +47,8 @@ struct Refusal {
 
 struct ClosedEarly {};  // the client closed the connection without data, or the connection failed
 
-// Reads from `client` until the first bytes can be accepted or refused.
+// Reads from `client` until the first bytes can be accepted or refused. Unless `destination` allows other protocols, a
+// client that sends nothing for 60 s is refused.
 awaitable<std::variant<FirstBytes, Refusal, ClosedEarly>> read_first_bytes(Socket& client,
                                                                            const Destination& destination);
 
@@ -55,8 +56,8 @@ awaitable<std::variant<FirstBytes, Refusal, ClosedEarly>> read_first_bytes(Socke
 // `hello` is Whole or Garbage.
 std::string objection(const ClientHello& hello, const Destination& destination);
 
-// Time limit for a ClientHello or an HTTP head, from its first byte to its last. Both have one or two TCP segments, and
-// the client is a process of this machine, so a working client needs much less time.
+// Time limit for a ClientHello or an HTTP head, from its first byte to its last. A ClientHello or head usually has one
+// or two TCP segments, and the client is a process of this machine. So a working client needs much less time.
 inline constexpr int kBegunMs = 10'000;
 
 // Returns the text of the refusal for an incomplete ClientHello or HTTP head. `ended`: true when the client closed the

@@ -23,12 +23,12 @@ class ServerChoice {
  public:
   // Call when the client's ClientHello is about to be forwarded.
   void begin() { state_ = State::Awaited; }
-  // True from begin() until the server has made its choice. While it is true, pass the server's bytes to feed(). Stays
-  // true if the server does not send TLS.
+  // True from begin() until the server has made its choice. Stays true if the server does not send TLS.
   bool awaited() const { return state_ == State::Awaited; }
   // True when the server has made its choice.
   bool made() const { return state_ == State::Made; }
-  // Reads the next bytes of the server, any number. Pass all bytes that the server sends after begin().
+  // Reads the next bytes of the server, any number. Pass all bytes that the server sends after begin(), until awaited()
+  // is false.
   void feed(std::string_view bytes);
 
  private:
@@ -45,8 +45,8 @@ class ServerChoice {
 // Checks the client's bytes after its first hello, until the server has made its choice.
 class LaterHellos {
  public:
-  // Returns why a hello is refused; "" when the hello is accepted. Also called when the verdict of the ClientHello is
-  // Garbage.
+  // Returns why a hello is refused; "" when the hello is accepted. LaterHellos calls it for each ClientHello whose
+  // verdict is Whole or Garbage.
   using Objection = std::function<std::string(const ClientHello&)>;
 
   explicit LaterHellos(Objection objection) : objection_(std::move(objection)) {}

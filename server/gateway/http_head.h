@@ -1,5 +1,5 @@
 // The head of a script's plain HTTP request, parsed strictly and written again, so that a server cannot interpret the
-// head in another way than the relay. Pure.
+// head in another way than the relay (relay.h, which checks and forwards the script's connections). Pure.
 //
 // Promise: for any accepted input, normalised() writes the head of one request for a path on one host, with at most one
 // of Content-Length and Transfer-Encoding, and with `Connection: close`. Not covered: other headers that a server may
@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxHeaders = 200;         // Apache accepts 100
 
 struct HttpRequest {
   std::string method;  // any token except CONNECT
-  std::string target;  // begins with a slash, or `*`; as sent
+  std::string target;  // as sent; begins with a slash, or is `*` (only with OPTIONS)
   int minor = 1;       // HTTP/1.`minor`
   std::string host;    // as sent, without the port; consists of letters, digits, dots, dashes and underscores
   std::optional<std::uint16_t> port;

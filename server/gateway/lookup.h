@@ -1,9 +1,9 @@
 // Resolves names by the machine's own configuration (/etc/resolv.conf, /etc/hosts, /etc/nsswitch.conf), with c-ares on
 // the event loop.
 //
-// Promises: each call makes one lookup (A and AAAA) of exactly the given name, without search domains. CNAMEs are
-// followed, and are not matched against rules. Nothing is cached. Answers are untrusted: the caller checks every
-// address before it connects.
+// Promises: each call of addresses_of() makes one lookup (A and AAAA) of exactly the given name, without search
+// domains. CNAMEs are followed, and are not matched against rules. Nothing is cached. Answers are untrusted: the caller
+// checks every address before it connects.
 #pragma once
 
 #include <map>
@@ -25,7 +25,8 @@ class Lookup {
   ~Lookup();
 
   // Returns at least one address, or an error. IPv4 addresses are before IPv6 addresses; within each kind, the order is
-  // that of the answer. The error text is human-readable: "not found".
+  // that of the answer. A lookup ends after 10 s at the latest; if 64 lookups are in progress, the call first waits for
+  // the end of one of them. The error text is human-readable: "not found".
   awaitable<Result<std::vector<IpAddress>>> addresses_of(const std::string& name);
 
  private:

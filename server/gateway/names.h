@@ -1,6 +1,6 @@
 // The made-up addresses of one execution. When the script looks up an allowed name, the answer is a made-up address
-// that stands for this name only. When the script then connects to the address, the relay finds the name by the
-// address.
+// that stands for this name only. When the script then connects to the address, the relay (relay.h) finds the name by
+// the address, checks the connection, and connects to the server with this name.
 //
 // The addresses begin at 198.18.0.1, one per name, in the order of the first lookups. No address is used for two names.
 // Pure.

@@ -1,6 +1,8 @@
-// How the engine starts the gateway of one execution. The engine sends an *order* on the control channel: a text with
-// five descriptors, four of them sockets in the slot's network namespace. Then the engine sends the policy on the first
-// of these descriptors. server/execution/network.h is the engine's side of this exchange.
+// How the engine starts the gateway of one execution. Processes of band-gateway that do not serve an execution yet wait
+// on the control channel, a socket that they share. The engine sends an *order* on this channel: a text with five
+// descriptors. Four of the descriptors are sockets in the network namespace in which the script runs. Then the engine
+// sends the policy (the rules and the operator's settings) on the first of the five descriptors.
+// server/execution/network.h is the engine's side of this exchange.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -12,7 +14,8 @@ namespace band::gateway {
 inline constexpr int kControlFd = 3;  // SOCK_SEQPACKET; all processes that wait for an order share this descriptor
 // Sent with the descriptors of struct Order, in the sequence of its members.
 inline constexpr std::string_view kOrderText = "begin";
-// The largest policy has 4,096 rules of 1 KiB. In JSON, a character of a rule can take several bytes.
+// The largest policy has 4,096 rules of 1 KiB, together 4 MiB. In JSON, a character of a rule can take several bytes,
+// so the limit is four times as large.
 inline constexpr std::size_t kMaxPolicyBytes = 16 << 20;
 
 struct Order {
@@ -28,7 +31,8 @@ struct Order {
 // Waits for an order. When several processes wait, the first process that reads the order gets it. The result has no
 // descriptors when the engine has closed the control channel.
 Result<Order> next_order();
-// Reads the policy from Order::events.
+// Reads the policy. `events`: the descriptor Order::events. Returns an error when the policy is cut off, too large or
+// malformed.
 Result<Policy> read_policy(int events);
 
 }  // namespace band::gateway

@@ -1,9 +1,10 @@
 // Limits the rate of an execution's connections to servers: `at_once` connections may start immediately, and further
 // connections at the rate `per_second`.
 //
-// A closed connection occupies its local port for one minute (TIME-WAIT), and its connection-tracking entry for at
-// least one minute. All processes of the machine share the local ports and the tracking entries. The rate is limited,
-// because a limit on open connections does not limit how many ports and entries closed connections occupy.
+// The gateway connects from the machine's own network namespace. There, a closed connection occupies its local port for
+// one minute (TIME-WAIT), and its connection-tracking entry for at least one minute. All processes of the machine share
+// the local ports and the tracking entries. A limit on open connections would not limit how many ports and entries the
+// closed connections occupy. Therefore the rate is limited.
 #pragma once
 
 #include "server/gateway/asio.h"

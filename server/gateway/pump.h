@@ -20,8 +20,8 @@ using Count = std::function<bool(std::uint64_t)>;
 
 class Room;
 
-// Optional checks of one direction. While choice->awaited(), the pump passes all bytes to `choice` before it forwards
-// them. While `room` (unacknowledged.h) is full, the pump reads nothing.
+// Optional checks of one direction; null: no check. While choice->awaited() is true, the pump passes all bytes to
+// `choice` (handshake.h) before it forwards them. While `room` (unacknowledged.h) is full, the pump reads nothing.
 struct Beside {
   ServerChoice* choice = nullptr;
   Room* room = nullptr;
@@ -31,8 +31,8 @@ struct Beside {
 // failed or `count` returned false.
 awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside beside);
 
-// Waits until `room` is not full, then reads at most `most` bytes into `bytes`. Returns the number of bytes; 0 at EOF;
-// -1 on an error or at the deadline.
+// Waits until `room` is not full, then reads at most `most` bytes and replaces the content of `bytes` by them. Returns
+// the number of bytes; 0 at EOF; -1 on an error or at the deadline. The deadline does not limit the wait for `room`.
 awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Room& room,
                         Deadline deadline = kNoDeadline);
 
@@ -50,7 +50,7 @@ inline constexpr std::size_t kWithLargeBuffers = 8;
 void limit_buffers(int socket);  // sets the sizes of Buffers::Small
 
 // Sets the options of a socket: small writes are sent immediately; keepalive detects a peer that has disappeared while
-// the connection is idle; for a server there is also a deadline for acknowledgements.
+// the connection is idle; for a server there is also a deadline of two minutes for acknowledgements.
 void tune(Socket& socket, Peer peer);
 
 }  // namespace band::gateway

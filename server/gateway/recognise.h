@@ -5,8 +5,9 @@
 // any existing server reads the input as TLS or HTTP, even where no standard allows this. The strict readers
 // (client_hello.h, http_head.h) then refuse input that the standards do not allow.
 //
-// Not covered: an HTTP method that is not a token, because any protocol can begin with such bytes (Python's http.server
-// accepts such methods); protocols that switch to TLS or HTTP later (STARTTLS, the PROXY protocol, tunnels).
+// Not covered: an HTTP request whose method is not a token (RFC 9110). Python's http.server accepts such methods, but
+// any protocol can begin with such bytes. Also not covered: protocols that switch to TLS or HTTP later (STARTTLS, the
+// PROXY protocol, tunnels).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ enum class Kind {
   Tls,    // a TLS record of any type, or an SSLv2 ClientHello
   Http,   // a first line that has a version (HTTP/, RTSP/, ICE/) or a target, or has kMaxFirstLine bytes and no end
   Http2,  // the preface of cleartext HTTP/2
-  Other,
+  Other,  // any other protocol
 };
 
 // Limit for the first line of HTTP, together with the empty lines before this line. Must not be below the limit of any
@@ -29,9 +30,9 @@ inline constexpr std::size_t kMaxFirstLine = 64 << 10;
 
 // `first` is everything that the client has sent so far. Once the result is not More, further bytes do not change it.
 Kind recognise(std::string_view first);
-// Returns true for the request of git's own protocol (git-daemon(1): `0033git-upload-pack /repo\0host=...\0`), which
-// has no line end. Call it only for connections to kGitPort, where no HTTP server is expected: some HTTP servers
-// (gunicorn) read such a request as a method and a target.
+// Returns true for the request of git's own protocol (git-daemon(1): `0033git-upload-pack /repo\0host=...\0`). This
+// request has no line end, so recognise() would return More for it. Call is_git() only for connections to kGitPort,
+// where no HTTP server is expected: some HTTP servers (gunicorn) read such a request as a method and a target.
 inline constexpr std::uint16_t kGitPort = 9418;
 bool is_git(std::string_view first);
 // Use it for a client that has sent `all` and then EOF. Never returns More. Returns Other for a protocol without line

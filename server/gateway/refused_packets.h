@@ -1,8 +1,9 @@
 // Reads the packets that the firewall rejected and logged (NFLOG), and reports each packet as a refusal with a reason.
 //
-// These are the packets that never reach the relay: TCP packets to denied ports or addresses, UDP packets and ICMP
-// packets. Promise: for any packet content, reading stays within the packet. Does not cover: packets that the kernel
-// had no buffer space to log. The engine reports the total number of rejected packets, logged or not.
+// These are the packets that are neither redirected to the relay (relay.h) nor DNS queries: TCP packets to denied ports
+// or addresses, UDP packets and ICMP packets. Promise: for any packet content, reading stays within the packet. Does
+// not cover: packets that the kernel could not log, because the socket's buffer was full. The engine reports the total
+// number of rejected packets, logged or not.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,11 @@ struct Packet {
 };
 
 // Reads the first bytes of an IPv4 packet. Returns nullopt when `bytes` are not the beginning of an IPv4 packet, or are
-// shorter than its header.
+// shorter than a header without options.
 std::optional<Packet> read_packet(std::span<const std::uint8_t> bytes);
 
-// Reads packets until the socket fails. `netlink` is bound to the log group of the firewall.
+// Reads and reports packets until the socket fails; then throws std::system_error. `netlink` is bound to the log group
+// of the firewall.
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
                                 EventReporter& reporter);
 

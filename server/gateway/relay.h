@@ -18,7 +18,7 @@ class Relay {
 
   awaitable<void> serve(base::Fd listener);  // does not return
   // Call it when the script and its commands are dead. Returns when the servers have acknowledged all data that the
-  // script and its commands sent, or at the deadline. When this process then exits, the kernel resets only the
+  // script and its commands sent, or at the deadline. When this process exits after that, the kernel resets only the
   // connections with unacknowledged data.
   awaitable<void> flush(Deadline deadline);
   void report_open();  // call it at the end of the execution: reports the bytes that each open connection has carried

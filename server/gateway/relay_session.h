@@ -16,9 +16,10 @@ namespace band::gateway {
 
 class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
-  RelaySession(Services& services, Socket client, Buffers buffers);  // `buffers` is already set on `client`
+  // `client`: the accepted connection, on which the caller has set `buffers` (pump.h).
+  RelaySession(Services& services, Socket client, Buffers buffers);
 
-  awaitable<void> run();
+  awaitable<void> run();  // returns when the connection is closed
   // Reports to the engine that the connection has ended and how many bytes it carried. Does nothing if no server was
   // reached.
   void report_end();

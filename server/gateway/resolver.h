@@ -1,9 +1,10 @@
-// The only DNS resolver of an execution. It serves UDP and TCP on the sockets that the engine made in the slot's
-// network namespace.
+// The only DNS resolver of an execution. It serves UDP and TCP on the sockets that the engine made in the network
+// namespace in which the script runs.
 //
-// For an allowed name, the answer to a query for A or ANY is the name's made-up address (names.h), and the answer to a
-// query for other types is NODATA. For every other name the answer is NXDOMAIN. Answers are immediate, and no part of a
-// query leaves the machine.
+// For an allowed name, the answer to a query for A or ANY is the name's made-up address (names.h: an address of
+// 198.18.0.0/15 that stands for this name only). The answer to a query for other types is NODATA. For every other name,
+// and for a new name when the limit gateway.limit.names is reached, the answer is NXDOMAIN. Answers are immediate, and
+// no part of a query leaves the machine.
 #pragma once
 
 #include <string>

@@ -1,11 +1,11 @@
-// Limits the data that this process has written to its sockets to servers and that the servers have not yet
-// acknowledged. The kernel buffers such data, charges its memory to no cgroup, and by default retransmits it for
-// minutes after the writing process has exited.
+// Limits *unacknowledged* data: data that this process has written to a socket and that the server has not acknowledged
+// yet. The kernel buffers such data, charges its memory to no cgroup, and by default retransmits it for minutes after
+// the writing process has exited.
 //
-// Promises: until end_in_order() is called, closing a socket to a server resets the connection, also when this process
-// is killed. The kernel then drops the unacknowledged data. Data that the kernel has not sent yet is limited per
-// connection. Unacknowledged data is limited per execution: at the limit, nothing further is read from the script. Does
-// not cover: data that servers send.
+// Promises: until end_in_order() is called for a socket, the connection is reset when the socket is closed, and when
+// this process ends or is killed. The kernel then drops the unacknowledged data. For each connection, the data that the
+// kernel has not sent yet is limited. For all connections of the execution together, the unacknowledged data is limited
+// (kMostUnacknowledged): at the limit, nothing further is read from the script. Does not cover: data that servers send.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ inline constexpr std::size_t kMostUnacknowledged = 16 << 20;
 int bound_unacknowledged(int socket, Buffers buffers);
 
 // Returns the size, in bytes, of the kernel memory (including overhead) for data or an EOF that the server has not
-// acknowledged. Returns 0 when all data is acknowledged, or when the connection is broken or closed.
+// acknowledged. Returns 0 when all data is acknowledged, or when the connection is broken or closed. Returns
+// kMostUnacknowledged when the size cannot be read.
 std::size_t unacknowledged(Socket& server);
 
 // After this call, closing `server` does not reset the connection. Call it only when unacknowledged() is 0: otherwise
@@ -37,13 +38,15 @@ class Room {
  public:
   explicit Room(asio::io_context& loop) : loop_(loop), changed_(loop, kNoDeadline) {}
 
-  std::function<std::size_t()> measure = {};  // returns the sum of unacknowledged() of all connections
+  std::function<std::size_t()> measure = {};  // to be set: returns the sum of unacknowledged() of all connections
 
   bool full();  // returns true when no more data may be read
   // Waits until full() is false, and then returns true. Returns false when `client` was closed during the wait.
   awaitable<bool> wait(const Socket& client);
-  void taken(std::size_t bytes);            // `bytes` were read from a script and will be written to a server
-  void passed_on(std::size_t bytes);        // `bytes` that taken() has counted were written or dropped
+  // Call taken() when `bytes` were read from a script and will be written to a server. After each call of taken(), call
+  // passed_on() once with the same number, when the bytes were written or dropped.
+  void taken(std::size_t bytes);
+  void passed_on(std::size_t bytes);
   void look_again() { changed_.cancel(); }  // wakes all waits; called when a client was closed
 
  private:

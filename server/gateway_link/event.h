@@ -15,14 +15,14 @@ namespace band::gateway {
 
 inline constexpr std::size_t kMaxEventBytes = 4096;  // per line, including its newline
 
-// After the engine has shut down its side of the stream, the gateway waits at most this long for servers to acknowledge
-// the script's last data. Then the gateway sends the last events.
+// After the engine has shut down its side of the stream, the gateway waits at most this long, in milliseconds, for
+// servers to acknowledge the script's last data. Then the gateway sends the last events.
 inline constexpr int kMostFlushMs = 2'000;
 
 struct Event {
   enum class Kind {
     Ready,    // the gateway has begun to serve
-    Refused,  // a lookup, a connection, or data on a connection was refused
+    Refused,  // a lookup, a connection, data on a connection, or a packet was refused
     Relayed,  // a connection has carried data both ways, or a connection has ended (see `open`)
     Failed,   // an allowed connection failed: connecting to the server failed, or the client sent nothing
     Last,     // the last event; sent after the engine has shut down its side of the stream
@@ -35,11 +35,11 @@ struct Event {
   std::uint64_t up = 0, down = 0;        // bytes from the script, bytes to the script
   double start_ms = 0, duration_ms = 0;  // start_ms: since the event Ready; in Ready itself: CLOCK_MONOTONIC
   std::string section;                   // where `rule` is written: "allow.net", "insist.net" or "deny.net"
-  std::optional<Rule> rule;
-  bool missing_rule = false;  // Refused: the only reason is that no rule of the band allows the destination
-  bool open = false;          // Relayed: the connection has not ended yet
-  bool packet = false;        // Refused: a packet that the firewall rejected and counted
-  std::uint64_t count = 1;    // how often the event occurred
+  std::optional<Rule> rule;              // the rule that decided; nullopt: no rule
+  bool missing_rule = false;             // Refused: the only reason is that no rule of the band allows the destination
+  bool open = false;                     // Relayed: the connection has not ended yet
+  bool packet = false;                   // Refused: a packet that the firewall rejected and counted
+  std::uint64_t count = 1;               // how often the event occurred
 };
 
 // The result has no newline and is shorter than kMaxEventBytes: texts that are too long are cut.

@@ -26,6 +26,7 @@ struct Resolve {
 // `gateway:` of server.yaml.
 struct SiteConfig {
   std::vector<Resolve> resolve;
+  // Private addresses, and addresses of this machine, to which the gateway connects if a rule allows it.
   std::vector<Cidr> allow_private;
   std::optional<std::pair<std::string, std::uint16_t>>
       upstream_proxy;               // a name or an address (no brackets), and a port
@@ -33,17 +34,20 @@ struct SiteConfig {
   int connect_timeout_ms = 10'000;  // per address
   int max_connections = 512;        // open connections per execution
   // New connections per second and execution, after a burst of max_connections. A closed connection occupies its local
-  // port for one minute (TIME-WAIT), and there are 28,232 local ports. Therefore some 470 connections per second to one
-  // port of a host use up all local ports. With 50 per execution, eight executions together stay below that rate.
+  // port for one minute (TIME-WAIT), and by default the kernel has 28,232 local ports for connections to one port of a
+  // host. Therefore some 470 such connections per second use up all local ports. With 50 per execution, eight
+  // executions together stay below that rate.
   int connections_per_second = 50;
-  int max_names = 4'096;       // made-up addresses (server/gateway/names.h) per execution
+  int max_names = 4'096;       // different names that one execution can look up (server/gateway/names.h)
   std::int64_t max_bytes = 0;  // per execution, both directions together; 0: no limit
 };
 
 struct Policy {
   Domain net;
   SiteConfig config;
-  std::uint16_t server_port = 0;  // the port of band-server: the gateway never connects to it
+  // The port of band-server. On this port, the gateway refuses this machine's and private addresses
+  // (server/gateway/addresses.h).
+  std::uint16_t server_port = 0;
 };
 
 std::string encode(const Policy& policy);

@@ -4,8 +4,8 @@
 // After both steps band-http can use its open descriptors, accept connections, make memfds and Unix socket pairs, and
 // start threads. It cannot open or create a file, make any other socket, connect a socket, run a program, trace or
 // signal another process, or map executable memory.
-// Does not cover: the messages that a compromised band-http writes to the control channel (server/http_link/link.h).
-// The engine checks each message.
+// Does not cover: the messages that a compromised band-http writes to the control channel, its socket to the engine
+// (server/http_link/link.h). The engine checks each message.
 #pragma once
 
 #include <string>

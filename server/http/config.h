@@ -1,5 +1,5 @@
-// The configuration that the engine sends to band-http (message "config" of server/http_link/link.h), and the snapshots
-// of the configuration that requests use.
+// The configuration that the engine (band-server, which runs the executions) sends to band-http (this process, which
+// serves HTTP) in the message "config" of server/http_link/link.h.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +33,14 @@ struct Config {
   std::int64_t number = 0;  // sent back in the message "configured"; 0: that message is not sent
 };
 
+// Returns an error when `text` is not a well-formed message "config", or when `address` is not a loopback address.
 Result<Config> parse_config(std::string_view text);
 
-// Holds the newest config. Each request uses one snapshot, which is taken after the request's head was read. replace()
-// does not change snapshots that were taken before.
+// Holds the newest config. A request is admitted by the config that is the newest when its head was read; its token is
+// checked again later by newer configs. replace() does not change a config that now() returned before. Thread-safe.
 class Settings {
  public:
-  std::shared_ptr<const Config> now() const;
+  std::shared_ptr<const Config> now() const;  // the newest config; never null
   void replace(Config config);
 
  private:

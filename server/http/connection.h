@@ -4,9 +4,9 @@
 // that sends one byte per second therefore gains no time.
 //
 // One thread serves a connection (the connection's thread). Other threads may only call state(), since_us(), born_us(),
-// ended(), end() and expire(). end() fails while a request is processed or its execution runs, unless the client
-// does not read the answer (State::Busy, State::Stalled). end() sends SIGUSR1 to the connection's thread to interrupt
-// that thread's ppoll(2); outside ppoll(2), all threads of this process block SIGUSR1.
+// ended(), end() and expire(). end() fails in State::Busy, while a request is processed or its execution runs. While
+// the client does not read the answer, the state is State::Stalled, in which end() succeeds. end() sends SIGUSR1 to the
+// connection's thread to interrupt that thread's ppoll(2); outside ppoll(2), all threads of this process block SIGUSR1.
 #pragma once
 
 #include <poll.h>
@@ -26,20 +26,20 @@ namespace band::http {
 // Time limit for the head of a request. For a connection's first request the time begins with accept(2), for a later
 // request with the first byte of the head.
 inline constexpr std::int64_t kHeadMs = 10'000;
-// Time limit for the pause between two requests on one connection. The band client needs less than 1 ms for the pause
-// between the answer to GET /v1/proof and its next request.
+// Time limit for the pause between two requests on one connection. The band client pauses less than 1 ms between the
+// answer to GET /v1/proof and its next request.
 inline constexpr std::int64_t kIdleMs = 5'000;
 // Time limit for a body; one second is added for each kBytesPerSecond bytes received.
 inline constexpr std::int64_t kBodyMs = 60'000;
-// Limit of the total time in which a client does not read its answer; one second is added for each kBytesPerSecond
+// Limit of the total time during which a client does not read its answer; one second is added for each kBytesPerSecond
 // bytes sent.
 inline constexpr std::int64_t kStalledMs = 30'000;
 inline constexpr std::int64_t kBytesPerSecond = 64 << 10;
-// How long the client's data is read and discarded after the last answer, so that the client can read that answer
-// (linger()).
+// How long linger() reads and discards the client's data after the last answer, so that the client can read that
+// answer.
 inline constexpr std::int64_t kLingerMs = 2'000;
-// As kLingerMs, after a 503 that was sent before the body was complete. This time is longer, because many clients send
-// the whole body before they read an answer.
+// Used in place of kLingerMs after a 503 that was sent before the body was complete. This time is longer, because many
+// clients send the whole body before they read an answer.
 inline constexpr std::int64_t kLingerInBodyMs = 10'000;
 
 enum class State {
@@ -63,14 +63,15 @@ class Connection {
 
   enum class Got { Head, Closed, Refused };
   // Waits for the head of the next request; `text` receives the head with its empty line. Closed: the client
-  // disconnected or sent nothing in time, or another thread ended the connection. Refused: the head was too slow or too
-  // large; `no` is the answer.
+  // disconnected or sent nothing in time, or another thread called end() or expire(). Refused: the head was too slow or
+  // too large; `no` is the answer.
   Got read_head(std::string& text, Refusal& no);
 
+  // Call it after the head of each request, before read_body(). `frame` finds the end of the body.
   void expect_body(http1::BodyFrame frame);
   // Reads the next bytes of the body's content (the body without its framing). Returns the number of bytes; 0 at the
   // end of the body. Returns -1 when the client disconnected before the end of the body, was too slow, or framed the
-  // body wrongly. Bytes after the end of the body are kept for the next request.
+  // body wrongly, and after refuse() or end(). Bytes after the end of the body are kept for the next request.
   ssize_t read_body(char* into, std::size_t size);
   // Like read_body(), but does not wait: returns 0 also when no byte has arrived; body_done() distinguishes this from
   // the end of the body.
@@ -79,7 +80,8 @@ class Connection {
   bool body_too_large() const { return body_.too_large(); }
   bool timed_out() const { return timed_out_; }
 
-  // Sends all bytes and returns `size`. Returns -1 when the client disconnected or is too slow, or after refuse().
+  // Sends all bytes and returns `size`. Returns -1 when the client disconnected or is too slow, when another thread
+  // ends the connection while write() waits for the client, and after refuse().
   ssize_t write(const char* bytes, std::size_t size);
   // Sends an error answer with `Connection: close`. Afterwards write() and read_body() fail, and the connection ends.
   void refuse(const Refusal& no);
@@ -89,8 +91,8 @@ class Connection {
   // disconnected client.
   bool peer_gone() const;
   // Ends the connection so that the client can still read the last answer: shuts down the sending half, then reads and
-  // discards the client's bytes until the client closes, at most for kLingerMs. A close(2) with unread bytes would send
-  // an RST, and the client's kernel would then discard the answer.
+  // discards the client's bytes until the client closes, at most for kLingerMs or kLingerInBodyMs. A close(2) with
+  // unread bytes would send an RST, and the client's kernel would then discard the answer.
   void linger();
 
   // Called by the connection's thread: sets the state. Returns false and keeps the state when another thread has ended
@@ -111,15 +113,16 @@ class Connection {
   // is completed.
   void expire() { expired_ = true; }
 
-  // As poll(2), but returns -1 with EINTR when another thread ends the connection.
+  // As poll(2), but returns -1 with EINTR when another thread ends the connection of the calling thread.
   static int poll(pollfd* fds, nfds_t count, int ms);
 
   int socket() const { return socket_.get(); }
   const std::string& peer() const { return peer_; }
   bool refused() const { return refused_; }               // true also after abandon()
   int refused_status() const { return refused_status_; }  // 0 after abandon()
-  std::uint64_t bytes_in() const { return in_; }
+  std::uint64_t bytes_in() const { return in_; }          // since start_request()
   std::uint64_t bytes_out() const { return out_; }
+  // Call it before read_head() for each request: resets the counters of bytes and the limit of allow_stall().
   void start_request() { in_ = out_ = 0, stalled_us_ = 0, stall_ms_ = kStalledMs; }
   // Raises the limit kStalledMs to `ms` for the answer to the current request; a smaller value has no effect.
   void allow_stall(std::int64_t ms) { stall_ms_ = std::max(stall_ms_, ms); }

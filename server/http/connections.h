@@ -4,8 +4,9 @@
 //
 // A connection is unauthenticated until a request with a valid token was read on it; then it belongs to that token.
 // After the last answer on a connection (see linger()), the connection is unauthenticated again. Unauthenticated
-// connections share a quarter of the places; the connections of tokens share the rest. Bytes of a body are charged to
-// the memory limit when they arrive, not when the client announces them.
+// connections share a quarter of the places; the connections of tokens share the rest. If there are several tokens, one
+// token can have at most about seven eighths of this rest. Bytes of a body are charged to the memory limit when they
+// arrive, not when the client announces them. Thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -27,15 +28,15 @@ class Connections {
   // `body_bytes`: memory limit of all bodies together.
   Connections(const Settings& settings, std::uint64_t body_bytes) : settings_(settings), free_bytes_(body_bytes) {}
 
-  // Registers a new connection as unauthenticated. When no place is free, closes another unauthenticated connection if
-  // fairness.h allows it; otherwise waits for a place, for at most 200 ms (kNoticeUs). Returns false when the
-  // connection got no place.
+  // Registers a new connection as unauthenticated; it must exist until leave(). When no place is free, closes another
+  // unauthenticated connection if fairness.h allows it; otherwise waits for a place, for at most 200 ms (kNoticeUs).
+  // Returns false when the connection got no place.
   bool enter(Connection& connection);
   // Removes the connection. The connection's thread calls leave() as its last step.
   void leave(const Connection& connection);
 
-  // Assigns the connection to the token of `request`, the request that was read on this connection. Returns a refusal
-  // when the token was revoked or no place is free for the token.
+  // Assigns the connection to the token of `request`, the request that was read on this connection. Returns nullopt on
+  // success. Returns a refusal when the token was revoked or no place is free for the token.
   std::optional<Refusal> claim(Connection& connection, const Admitted& request);
   // Call it after the last answer: marks the connection as unauthenticated and calls discharge().
   void disown(const Connection& connection);
@@ -43,9 +44,9 @@ class Connections {
   // request was sent to the engine: the engine ends that request.
   void end_unknown();
 
-  // Charges `bytes` received bytes of a body to the connection. When too little memory is free, ends connections of
-  // other tokens as fairness.h allows. Returns false when too little memory is free afterwards, or when `connection`
-  // was ended.
+  // Charges `bytes` bytes, which were received as part of a body, to the connection. When too little memory is free,
+  // ends connections of other tokens as fairness.h allows. Returns false when too little memory is free afterwards, or
+  // when `connection` was ended.
   bool charge(const Connection& connection, std::uint64_t bytes);
   // Releases the memory that is charged to the connection.
   void discharge(const Connection& connection);

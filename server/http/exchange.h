@@ -21,25 +21,30 @@ struct Exchange {
   std::string note;                // for the log
 };
 
-// A short answer. proof(), ask() and pass_input() return nullopt when a refusal was already sent, or when the client
-// has disconnected.
+// The body and the Content-Type of a short answer. proof(), ask() and pass_input() return nullopt when a refusal was
+// already sent, or when the client has disconnected.
 struct Page {
   std::string body, type;
 };
+// GET /v1/proof: {"proof":"...","now":...}. The proof is an HMAC over the client's nonce and the server's port. Its key
+// is the hash of the token that the request names, so the proof shows that the server has this hash. If no token has
+// the id in the request, the key is made from Services::decoy_key, so that the answer does not reveal which ids exist.
 std::optional<Page> proof(Exchange& exchange);
 std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
-// Passes the request's body to the execution's standard input, no faster than the script reads. Returns when the whole
-// body was passed on, or when the script no longer reads.
+// Passes the request's body to the execution's standard input, no faster than the script reads. Returns when the script
+// has received the whole body or no longer reads, when the engine refuses the request, or when the client disconnects.
 std::optional<Page> pass_input(Exchange& exchange);
 
-// Reads the body into exchange.upload, a memfd, in pieces of bounded size. The buffer of each piece is wiped
-// afterwards, because it may contain secrets. Returns false when the request was refused.
+// Creates exchange.upload and reads the body of an exec into it, in pieces of bounded size. The buffer of each piece is
+// wiped afterwards, because it may contain secrets. Returns false when the body is not complete: no memory was free,
+// the body was malformed or too slow, or the client disconnected. The request was then refused (Connection::refuse()).
 bool read_upload(Exchange& exchange);
-// Seals the body's memfd, sends it to the engine, and waits for the engine's first line. Returns null when the request
-// was refused or the client disconnected.
+// Seals the body's memfd, sends it to the engine, and waits for the engine's first line, for as long as the request is
+// in the engine's queue. Returns null when the request was refused or the client disconnected.
 std::shared_ptr<ReplyReader> start_exec(Exchange& exchange);
-// Appends the next bytes for the client to `out`. Call it until it returns End (the answer is complete) or Broken (the
-// client or the engine disconnected, or the engine's answer is malformed).
+// Waits for the engine, and appends the next bytes for the client to `out`. `filter` converts the engine's lines to
+// these bytes (reply_reader.h). Call it until it returns End (the answer is complete) or Broken (the client or the
+// engine disconnected, or the engine's answer is malformed).
 enum class Flow { More, End, Broken };
 Flow next_piece(Exchange& exchange, ReplyReader& reply, ReplyFilter& filter, std::string& out);
 

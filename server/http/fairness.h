@@ -2,10 +2,11 @@
 // and none is free (connections.h introduces places and memory). Pure.
 //
 // Connections without a request in progress are closed first. When a token needs a place, a connection with a request
-// in progress is closed only if its token has more connections than the token that needs the place. When a token needs
-// memory, a connection is closed only if its token uses more memory than the token that needs memory. A token can
-// therefore use the places and the memory that other tokens do not need, and cannot lock out another token. A
-// connection is never chosen while its execution runs and its client reads the answer.
+// in progress is closed only if its token has more connections than the token that needs the place, the new connection
+// included. When a token needs memory, a connection is closed only if its token uses more memory than the token that
+// needs memory, the new bytes included. A token can therefore use the places and the memory that other tokens do not
+// need, and cannot lock out another token. A connection is never chosen while its execution runs and its client reads
+// the answer.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace band::http {
 struct Seat {
   std::string_view token;     // hash of the token that the connection belongs to; empty: unauthenticated
   State state = State::Busy;  // Busy also for a connection that must not be chosen
-  // When the state began. For an unauthenticated connection: when it was accepted, or when its last proof was answered.
+  // When the state began (monotonic_us). For an unauthenticated connection: when it was accepted, or when its last
+  // proof was answered.
   std::int64_t since_us = 0;
   std::uint64_t bytes = 0;  // size of the request's body in memory
 };

@@ -1,4 +1,5 @@
-// Parses the head of a request strictly, before cpp-httplib receives a byte of it. Pure.
+// Parses the head of a request strictly, before cpp-httplib (the HTTP library that serve.cc uses) receives a byte of
+// it. Pure.
 //
 // Intentionally stricter than RFC 9112: a head that two parsers could interpret differently is refused, not repaired.
 #pragma once
@@ -32,7 +33,8 @@ struct Head : http1::Lines {
   bool has_query = false;
 };
 
-// `text` includes the empty line that ends a head.
+// `text` includes the empty line that ends a head. The statuses of a Refusal are 400, 431 (too many headers) and 505
+// (not HTTP/1.1).
 std::variant<Head, Refusal> parse_head(std::string_view text);
 
 }  // namespace band::http

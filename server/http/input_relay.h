@@ -2,9 +2,9 @@
 // request and is passed on while it arrives.
 //
 // Promises: at most one piece of the body (kMaxPiece bytes) is in memory, and nothing is read from the client while the
-// engine does not read. run() returns when the engine answers, even if the client continues to send. run() returns when
-// the client disconnects, even if the engine does not read. The engine receives the frame for EOF only when the body
-// was complete.
+// engine does not read. run() returns when the engine answers, even if the client continues to send. run() also returns
+// when the client disconnects, even if the engine does not read. The engine receives the frame that states the end of
+// the input only when the body was complete.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace band::http {
 
 class InputRelay {
  public:
-  // `engine`: the reply socket, non-blocking.
+  // `engine`: the reply socket to the engine; not owned.
   InputRelay(Connection& client, int engine) : client_(client), engine_(engine) {}
 
-  // Answered: the engine's answer can be read. ClientGone: the client disconnected. BadBody: the client framed the body
-  // wrongly. In both cases the engine receives no frame for EOF.
+  // Answered: the engine has answered or closed the socket; read its answer from `engine`. ClientGone: the client
+  // disconnected. BadBody: the client framed the body wrongly.
   enum class End { Answered, ClientGone, BadBody };
   End run();
 

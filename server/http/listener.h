@@ -1,6 +1,6 @@
 // The listening socket of band-http, and one thread for each connection. connections.h limits the number of
-// connections: a new connection that gets no place within a short time receives a 503. While a new connection waits for
-// a place, later connections remain in the kernel's listen queue.
+// connections: a new connection that gets no place within 200 ms receives a 503. While a new connection waits for a
+// place, later connections remain in the kernel's listen queue.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// The access log: one JSON line per request on stderr, without tokens, queries and bodies.
+// The access log: one JSON line per request on stderr, without tokens, queries and bodies. serve.cc does not log
+// successful proofs.
 //
 // At most kUnauthenticatedLines lines per second are written for all requests without a valid token together, and at
 // most kTokensLines for the requests of each token. Requests beyond these limits are only counted; one second later a
-// line reports their number. Therefore no client can fill the disk, and unauthenticated clients cannot use up the lines
+// line reports their number. Therefore no client can flood the log, and unauthenticated clients cannot use up the lines
 // of a token.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Reads the engine's answer on a reply socket (link.h), and selects the part that is sent to the client.
+// Reads the engine's answer on a reply socket (server/http_link/link.h), and selects the part that is sent to the
+// client.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,7 @@ class ReplyReader {
 
   // End: the engine closed the socket. Ended: another thread ended the client's connection (Connection::ended()).
   enum class Wait { Data, End, ClientGone, Ended, TimedOut };
-  // Waits for bytes and appends them to pending(). Gives up at `deadline_us` (0: no deadline).
+  // Waits for bytes and appends them to pending(). Returns TimedOut at `deadline_us` (monotonic_us(); 0: no deadline).
   Wait more(const Connection& client, std::int64_t deadline_us);
   std::string& pending() { return pending_; }
   int socket() const { return socket_.get(); }
@@ -63,7 +64,8 @@ struct Gone {};
 using Admission = std::variant<Ready, Gone, Refusal>;
 Admission read_admission(ReplyReader& reply, const Connection& client, std::int64_t deadline_us);
 
-// For short answers (health, metrics, cancel, input): reads until the engine closes the socket, at most 1 MiB.
+// For short answers (health, metrics, cancel, input): reads until the engine closes the socket, at most 1 MiB, and
+// returns what the engine sent after the first line. Gone: the client disconnected. Refusal: the answer for the client.
 std::variant<std::string, Gone, Refusal> read_rest(ReplyReader& reply, const Connection& client,
                                                    std::int64_t deadline_us);
 

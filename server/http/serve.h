@@ -3,22 +3,23 @@
 // cpp-httplib receives a request only after read_head(), parse_head() and admit() have accepted the request.
 // cpp-httplib receives a generated head (clean_head) and never the body: secrets in a body would remain in the buffers
 // of cpp-httplib, which does not wipe them.
-// Weaknesses of cpp-httplib 0.11.4 (Debian 12). After the last colon of each item is the protection against the
-// weakness:
+// The following list has the weaknesses of cpp-httplib 0.11.4 (Debian 12). The text after the last colon of each item
+// is the protection against the weakness:
 //   - any number of headers, lines terminated by a bare LF, folded lines, "Content-Length: +5", the same header twice,
 //     both Content-Length and Transfer-Encoding (request smuggling): parse_head, admit
 //   - chunk size lines of any length, with signs or "0x"; reading after a body's end: BodyFrame
 //   - decompresses a body with Content-Encoding, parses forms and multipart: cpp-httplib receives no body
 //   - a Range header can multiply an answer, and the parser of Range is a std::regex (stack overflow): requests with
 //     Range are refused. Routing also uses std::regex, but its input is one of six constant paths
-//   - percent-decoding of header values, CR LF in set_header: cpp-httplib receives and sends no header of a client
+//   - decodes percent signs in header values, accepts CR LF in set_header: cpp-httplib receives and sends no header of
+//     a client
 //   - parses the unread body of a refused request as the next request: the connection is closed after a refusal
 //   - reads a request without a length until EOF: clean_head adds a length
 //   - an unbounded job queue, and one thread pool for all connections: listener.h starts a thread for each connection
 //   - answers of a failed handler contain the exception's text (EXCEPTION_WHAT): no handler throws, and the answer is a
 //     constant 500
-//   - select(2) does not support descriptors of 1024 and more: cpp-httplib waits for no descriptor, because its stream
-//     is GuardedStream
+//   - select(2) does not support descriptors of 1024 and more: cpp-httplib waits for no descriptor, because it reads
+//     and writes through a GuardedStream (serve.cc)
 #pragma once
 
 #include <memory>
@@ -36,7 +37,7 @@ struct Services {
   const Settings& settings;
   Connections& connections;
   AccessLog& log;
-  std::string decoy_key;  // random; the key of proofs for token ids that do not exist
+  std::string decoy_key;  // random; proofs for token ids that do not exist have keys made from it
   std::uint16_t port;     // the bound port
 };
 

@@ -20,8 +20,8 @@ class Upload {
   Upload& operator=(const Upload&) = delete;
   ~Upload() { connections_->discharge(*connection_); }
 
-  // Makes the memfd and charges one page to the connection. When no memory is free, returns success, and full() is
-  // true: the caller can then refuse the request before the client sends the body.
+  // Makes the memfd and charges one page to the connection. When the memory limit of Connections is reached, returns
+  // success, and full() is true: the caller can then refuse the request before the client sends the body.
   Status open();
   // Returns false when there is no memory for `bytes`; full() is then true.
   bool append(std::string_view bytes);

@@ -16,8 +16,8 @@ struct BodyPlan {
 };
 
 // Reads one body. A chunked body must be strict: sizes of up to eight hex digits, no extension, no trailer. Other
-// parsers accept more, and each of them accepts something else (cpp-httplib 0.11.4: size lines of any length, signs,
-// and "0x"). A body that is not strict could therefore have two interpretations.
+// parsers accept more, and each of them accepts something else. For example, cpp-httplib 0.11.4 accepts size lines of
+// any length, signs, and "0x". Two parsers could therefore interpret a body that is not strict differently.
 class BodyFrame {
  public:
   BodyFrame() = default;
@@ -26,7 +26,7 @@ class BodyFrame {
 
   // Consumes bytes from the front of `bytes`, up to and including the first contiguous piece of content. Returns the
   // number of consumed bytes and sets `content` to that piece; the consumed bytes before the piece are chunk framing.
-  // Returns 0 when the body has already ended, or when failed().
+  // If `bytes` has only framing, `content` is empty. Returns 0 when the body has already ended, or when failed().
   std::size_t consume(std::string_view bytes, std::string_view& content);
 
   bool done() const { return state_ == State::Done; }

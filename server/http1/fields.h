@@ -33,15 +33,16 @@ std::vector<std::string> elements(std::string_view list);
 std::optional<std::uint64_t> read_content_length(std::string_view value);
 
 struct Lines {
-  std::string first;
+  std::string first;  // the request line or status line
   std::vector<Field> fields;
 
+  // The value of the first field of this name, which must be in lower case; nullptr when there is none.
   const std::string* find(std::string_view lower_name) const;
-  std::size_t count(std::string_view lower_name) const;
+  std::size_t count(std::string_view lower_name) const;  // number of fields of this name
 };
 struct BadLines {
   bool too_many = false;  // too many fields
-  std::string what;
+  std::string what;       // the error as text
 };
 
 // `text` must end with the empty line that ends a head.

@@ -4,8 +4,8 @@
 // On the reply socket of an `input` message (link.h) band-http writes frames. A frame is the size of a piece in four
 // bytes (native byte order), then the piece. A frame of size 0 is the frame for EOF. When band-http closes the socket
 // without a frame for EOF, the client has disconnected. The engine answers on the same socket, in the format of
-// ReplyWriter: a refusal at any time; or {"status":200} when the script has received the whole input or no longer
-// reads.
+// ReplyWriter (reply_writer.h): a refusal at any time, or {"status":200} when the script has received the whole input
+// or no longer reads.
 //
 // Promises: InputReader refuses a frame whose size is above kMaxPiece. Pure.
 #pragma once
@@ -20,7 +20,7 @@ namespace band::http {
 
 inline constexpr std::size_t kMaxPiece = 16 << 10;
 
-// `piece`: 1 to kMaxPiece bytes. "" returns the frame for EOF.
+// Returns the frame for `piece`, which has 1 to kMaxPiece bytes. If `piece` is "", returns the frame for EOF.
 std::string input_frame(std::string_view piece);
 
 class InputReader {

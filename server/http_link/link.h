@@ -1,29 +1,33 @@
-// The protocol between band-http ("http" below) and the engine. The engine does not trust band-http and checks every
-// message as untrusted input. band-http checks only the form of the engine's messages.
+// The protocol between band-http ("http" below), the process that serves HTTP to clients, and the engine, the process
+// that runs the executions. The engine does not trust band-http and checks every message as untrusted input. band-http
+// checks only the form of the engine's messages.
 //
-// The control channel is a SOCK_SEQPACKET pair (server/base/channel.h), descriptor 3 of band-http; each message is one
-// JSON object; below, "fds:" lists the descriptors that are attached to it. Each request has its own reply socket
-// (SOCK_STREAM), so answers never mix.
+// The control channel is a SOCK_SEQPACKET pair (server/base/channel.h), descriptor 3 of band-http. Each message is one
+// JSON object. In the list, "fds:" names the descriptors that are attached to a message. Each request has its own reply
+// socket (SOCK_STREAM), so answers never mix.
 //
 //   http -> engine
-//     {"op":"listening","port":7433}               once: the listening socket is bound to this port
-//     {"op":"configured","number":3}               from now on every request uses the config with this number
-//     {"op":"exec","token":"laptop","token_id":"8 hex","events":true} fds: body (memfd, sealed against all changes),
-//     reply. With "events":false the engine omits all events except the result
-//     {"op":"cancel","token":"laptop","token_id":"8 hex","id":"..."}  fds: reply
-//     {"op":"input","token":"laptop","token_id":"8 hex","id":"..."}   fds: reply, on which http also writes the
-//     standard input (input.h)
-//     {"op":"health"} {"op":"metrics"}             fds: reply
+//     {"op":"listening","port":7433}
+//         Once: the listening socket is bound to this port
+//     {"op":"configured","number":3}
+//         From now on every request uses the config with this number
+//     {"op":"exec","token":"laptop","token_id":"8 hex","events":true}   fds: body, reply
+//         The body is a memfd that is sealed against all changes. With "events":false the engine sends no event except
+//         the result
+//     {"op":"cancel","token":"laptop","token_id":"8 hex","id":"..."}    fds: reply
+//     {"op":"input","token":"laptop","token_id":"8 hex","id":"..."}     fds: reply
+//         On the reply socket, http also writes the standard input (input.h)
+//     {"op":"health"} {"op":"metrics"}                                  fds: reply
 //   engine -> http
 //     {"op":"config","number":3,"address":"127.0.0.1","port":7433,"connections":64,
-//      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}     at the start and when tokens change. The engine
-//                 sends the next config only after "configured" has confirmed the previous one
+//      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}
+//         At the start and when tokens change. The engine sends the next config only after "configured" has confirmed
+//         the previous one
 //
 // On a reply socket the engine writes JSON lines, and then closes the socket. The first line decides the HTTP status:
-//     {"status":200}                                               events follow
-//     {"status":200,"stall_ms":60000}                              events follow; the client may leave them unread for
-//                                                                  60,000 ms
-//     {"status":503,"retry_after":2,"error":{...}}                 nothing follows
+//     {"status":200}                                events follow
+//     {"status":200,"stall_ms":60000}               events follow; the client may leave them unread for 60,000 ms
+//     {"status":503,"retry_after":2,"error":{...}}  nothing follows; "retry_after" is in seconds and can be absent
 // The lines after status 200 are:
 //   health, cancel, input: {"event":"result","body":{...}}
 //   metrics: {"event":"result","text":"..."}
@@ -32,11 +36,10 @@
 //     {"event":"stderr","data":"..."} {"event":"stdout","base64":"..."}
 //   and last
 //     {"event":"result","answer":{...}}
-// Lines are in the form of dump_json(): without
-// white space, and "event" is before "answer". band-http finds an answer by its position in the line and does not parse
-// the answer, which may be as large as 90 MiB. When the line with the result is missing, band-http closes the client's
-// connection without the last chunk of the body, so the client detects the truncation. Events with other names
-// ("command", "net") are passed on unchanged.
+// Lines are in the form of dump_json(): without white space, and "event" is before "answer". band-http finds an answer
+// by its position in the line and does not parse the answer, which may be as large as 90 MiB. When the line with the
+// result is missing, band-http closes the client's connection without the last chunk of the body, so the client detects
+// the truncation. Events with other names ("command", "net") are passed on unchanged.
 #pragma once
 
 namespace band::http {

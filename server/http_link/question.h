@@ -21,7 +21,7 @@ struct Question {
   std::int64_t number = 0;                // Configured: of the config
 };
 
-std::size_t descriptors_of(Question::Kind kind);  // how many descriptors a message of this kind has
+std::size_t descriptors_of(Question::Kind kind);  // how many descriptors are attached to a message of this kind
 
 Result<Question> read_question(std::string_view json);  // Code::BadRequest
 

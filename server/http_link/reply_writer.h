@@ -1,9 +1,9 @@
 // The reply socket of one request (server/http_link/link.h): writes JSON lines to band-http, and detects when band-http
 // closes the socket.
 //
-// Except finish(), no function blocks: bytes that the socket does not accept are buffered here. The buffer is bounded:
-// the script's output is capped, or is not read while earlier output is still buffered (server/evidence/logs.h), and
-// every other line is written once.
+// finish() may block; no other function blocks, because bytes that the socket does not accept are buffered here. The
+// buffer is bounded: the script's output is capped, or is not read while earlier output is still buffered
+// (server/evidence/logs.h), and every other line is written once.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ class ReplyWriter {
 
   void line(const Json& value);
   void started(const std::string& id);
-  void log(const std::string& event, const std::string& text);     // a piece of "stdout" or "stderr"
-  void bytes(const std::string& event, std::string_view content);  // a piece that need not be UTF-8
+  void log(const std::string& event, const std::string& text);     // a piece of "stdout" or "stderr", in UTF-8
+  void bytes(const std::string& event, std::string_view content);  // the same for a piece that need not be UTF-8
   void note(const std::string& event, const std::string& text);    // {"event":"limit","text":"..."}
   void status(int http_status);                                    // {"status":200}
   // {"status":200,"stall_ms":60000}: the client may leave the following events unread for `stall_ms`

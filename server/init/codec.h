@@ -1,6 +1,8 @@
-// Encodes and decodes the messages between the engine and band-init. A number is encoded as eight bytes in host byte
-// order; a string as its length (a number) and its bytes; a list of strings as the number of its elements and the
-// elements. The messages have no version number, because both programs come from one build and run on one machine.
+// Encodes and decodes the messages of variable length from the engine to the zygote and to band-init: the seccomp
+// filter (order.h), Setup, Script and Command (setup.h). (Messages of fixed length are sent as structs.) A number is
+// encoded as eight bytes in host byte order; a string as its length (a number) and its bytes; a list of strings as the
+// number of its elements and the elements. The messages have no version number, because both programs come from one
+// build and run on one machine.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +36,8 @@ class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
   bool ok() const { return ok_; }
+  // Makes ok() return false, and all later reads return 0 or "". Call it when a value that was read is invalid. Returns
+  // 0.
   std::uint64_t fail() {
     ok_ = false;
     bytes_ = {};

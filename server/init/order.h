@@ -1,10 +1,15 @@
-// The messages from the engine to the zygote. The first is the encoded seccomp filter, without descriptors. Each
-// further message is an order to make one view, with band-init as its pid 1.
+// The messages from the engine to the zygote, the process from which each band-init is cloned (zygote.h). The first
+// message is the encoded seccomp filter, without descriptors. Each further message is an order to make one view (the
+// namespaces in which the script runs, or its declared commands), with band-init as its pid 1.
 //
-// Descriptors attached to an order, in this order: band-init's end of the control socket (setup.h); the files that
-// become descriptors 0, 1 and 2 of band-init; the view's tree of mounts, cloned with open_tree(2); the network
-// namespace; the read end of the pipe for the Script (setup.h), if `for_script` is 1; the directory of a control group,
-// if `in_group` is 1; `tasks` files of control groups (slot::Groups).
+// Descriptors attached to an order, in this order:
+// - band-init's end of the control socket (setup.h);
+// - the three files that become the descriptors 0, 1 and 2 of band-init;
+// - the view's tree of mounts, cloned with open_tree(2);
+// - the slot's network namespace;
+// - if `for_script` is 1, the read end of the pipe for the Script (setup.h);
+// - if `in_group` is 1, the directory of a control group v2;
+// - the files `tasks` of control groups v1 (slot::Groups); Order::tasks is their number.
 #pragma once
 
 #include <cstddef>

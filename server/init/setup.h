@@ -1,11 +1,14 @@
-// The messages between the engine and band-init, which is pid 1 of a view, and its child processes: Setup, Script,
-// StartCommand and Report.
+// The messages Setup, Script, StartCommand and Report: the first three from the engine to band-init and its child
+// processes, the last in the opposite direction. band-init is pid 1 of a view. There are two kinds of views: the script
+// view (the namespaces in which the script runs), and the command view (the namespaces in which its declared commands
+// run). In a command view, band-init is called the holder (holder.h).
 //
 // Engine -> band-init: first the length of the encoded Setup, then the Setup. In a command view, the engine later sends
 // StartCommands with descriptors.
-// Engine -> the process that will execute the script: the length of the encoded Script, then the Script, when all parts
-// of the sandbox are ready and the script may start. They are sent through a pipe that band-init has received with the
-// order for the view (order.h), and that only this process reads: band-init never has the script's secrets.
+// Engine -> the process that will execute the script: the length of the encoded Script, then the Script. The engine
+// sends them when all parts of the sandbox are ready and the script may start. They are sent through a pipe that
+// band-init has received with the order for the view (order.h). Only the process that will execute the script reads
+// this pipe, so band-init never has the script's secrets.
 // Band-init -> engine: Reports of a fixed size.
 // The control socket is descriptor 3 of band-init (SOCK_STREAM). End of file means that the engine has closed the
 // socket or exited; band-init then exits, which ends the view.
@@ -26,10 +29,11 @@ namespace band::init {
 inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxSetupBytes = 8 << 20;
 
-// The settings of the inside layers (docs/architecture.md 3). In a script view, the process that will execute the
-// script applies these layers before it receives the Script. In a command view, the holder loads the last seccomp
-// filter, which its child processes inherit; each command gets the other layers after its StartCommand. `directory`,
-// `landlock` and `terminal` are used only in a script view, `domains` only in a command view.
+// The settings of the inside layers: the restrictions that a process sets on itself before it executes the script or
+// command (docs/architecture.md 3). In a script view, the process that will execute the script applies these layers
+// before it receives the Script. In a command view, the holder loads the last seccomp filter, which its child processes
+// inherit; each command gets the other layers after its StartCommand. `directory`, `landlock` and `terminal` are used
+// only in a script view, `domains` only in a command view.
 struct Setup {
   privileges::Ids ids;
   std::string directory;  // working directory of the script, a path in the view; "" in a command view
@@ -45,7 +49,7 @@ struct Setup {
 std::string encode(const Setup& setup);
 Result<Setup> decode(std::string_view bytes);
 
-// The arguments and the environment with which the script is executed. argv[0] is the file to execute.
+// The arguments and the environment with which the script is executed. argv[0] is also the path of the file to execute.
 struct Script {
   std::vector<std::string> argv, env;
 };
@@ -54,9 +58,10 @@ inline constexpr std::size_t kMaxScriptBytes = 8 << 20;
 std::string encode(const Script& script);
 Result<Script> decode_script(std::string_view bytes);
 
-// Engine -> holder: an order to run a command that the broker has allowed. An idle warden of the holder reads the
-// order. The attached descriptors are, in this order, the shim's connection, a memfd with the encoded Command, and the
-// command's descriptors.
+// Engine -> holder: an order to run a command that the broker has allowed. An idle warden (a process that starts one
+// command, warden.h) reads the order. The attached descriptors are, in this order, the connection to the shim (the
+// program that the script started under the command's name), a memfd with the encoded Command, and the command's
+// descriptors.
 struct StartCommand {
   std::uint64_t id = 0;      // chosen by the broker; the report about this command has the same id
   std::uint32_t domain = 0;  // index into Setup::domains
@@ -84,8 +89,9 @@ struct Report {
     // /proc is mounted, and band-init waits for the Setup. Attached: a pidfd of band-init, and the root and the mount
     // namespace of the view.
     Ready = 1,
-    // Script view: the process for the script has executed the script, or was killed before. The engine examines
-    // whether the process has read the script (Sandbox::next_report()). Attached: a pidfd of this process.
+    // Script view: the process for the script has executed the script, or was killed before. band-init cannot
+    // distinguish the two cases. Therefore the engine examines whether the process has read the Script
+    // (Sandbox::next_report()). Attached: a pidfd of this process.
     // Command view: the holder is ready for commands. Nothing is attached.
     Started = 2,
     Failed = 3,        // the layer `layer` could not be set up; script or commands do not run

@@ -1,4 +1,5 @@
-// Restricts which files a process may open, independently of its view: Landlock, see landlock(7).
+// Restricts which files a process may open, independently of its view (the file system of its sandbox): Landlock, see
+// landlock(7). "From ABI N" means: on kernels whose Landlock ABI has the version N or a higher one.
 //
 // Promises: after restrict() the process and its descendants
 // - open files only beneath the paths of the ruleset, and only with the rights that the ruleset grants there;
@@ -6,7 +7,7 @@
 // - open TCP connections and bind TCP ports only as Ruleset::tcp permits (from ABI 4);
 // - cannot connect to an abstract Unix socket, or send a signal to a process, outside the Landlock domain (from ABI 6).
 // Does not cover: UDP and other protocols (the firewall); stat(2) and chdir(2), which Landlock does not mediate; files
-// that were already open. missing() lists the features that the ABI of this kernel does not have.
+// that were already open. missing() lists the features that a lower ABI does not have.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct Ruleset {
   Tcp tcp = Tcp::None;
 };
 
-// Returns the ABI of this kernel, from 1; 0 when Landlock is absent or disabled.
+// Returns the version of this kernel's Landlock ABI, at least 1; 0 when Landlock is absent or disabled.
 int abi();
 // Returns descriptions, for `band status`, of the features that the ABI `abi` does not have.
 std::vector<std::string> missing(int abi);

@@ -1,5 +1,6 @@
-// Kinds of access to a path of the view. The same list of PathRules determines two things: the paths that the view
-// mounts, and the accesses that Landlock allows.
+// Kinds of access to the paths of a view (the file system of one sandbox). Landlock allows the processes of the view
+// only the accesses that a list of PathRules names (server/landlock). The mounts of the view are made separately
+// (server/view).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct PathRule {
   Access access = Access::Read;
 };
 
-// A directory of the machine that a declared program needs: the program sees it read-only at the same path.
+// A directory of the machine that a declared program needs. (A declared program is one that a band names in `cli`; the
+// server runs it in the command view.) The program sees the directory read-only at the same path.
 struct ProgramDirectory {
   std::string path;
   bool executable = false;  // the directory contains libraries or programs, so its mount must not be noexec

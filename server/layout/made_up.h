@@ -1,9 +1,10 @@
-// The addresses that represent host names: 198.18.0.0/15, reserved for benchmarks (RFC 2544) and not routed in the
-// Internet. The constants are in host byte order.
+// The addresses that represent host names in a sandbox: 198.18.0.0/15, reserved for benchmarks (RFC 2544) and not
+// routed in the Internet. The constants are in host byte order.
 //
-// When a script looks up an allowed name, it gets one of these addresses (server/gateway/names.h). If the script
-// connects to this address, the firewall redirects the connection to the relay (server/execution/network.h).
-// 198.19.255.254 is the slot's own address (server/slot/network.h).
+// When a script looks up an allowed name, the gateway's resolver answers with one of these addresses
+// (server/gateway/names.h). If the script connects to this address, the firewall redirects the connection to the
+// gateway's relay (server/execution/network.h), which finds the name again by the address.
+// 198.19.255.254 does not represent a name: it is the slot's own address (server/slot/network.h).
 #pragma once
 
 #include <cstdint>

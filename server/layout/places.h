@@ -1,5 +1,5 @@
-// The paths of band's files in the views. Scripts find the paths that they need in environment variables ($INPUT_PATH,
-// ...).
+// The paths of band's files in the views (the file systems of the sandboxes). Scripts find the paths that they need in
+// environment variables ($INPUT_PATH, ...).
 #pragma once
 
 #include <string>
@@ -23,13 +23,14 @@ inline std::string script_file(std::string_view name) {
 inline constexpr const char* kOut = "/band/out";
 inline constexpr const char* kOutputName = "output.json";
 inline constexpr const char* kErrorName = "error.json";
-// Declared commands: each file in kBin has the name of a declared command and is a link to the shim. The shim sends the
-// command line to the socket kBroker.
+// Each file in kBin has the name of a declared command, or of an essential (a program that every sandbox has) that a
+// cli rule names. The file is a link to the shim, which sends the command line to the socket kBroker. There the broker
+// compares the command line with the rules.
 inline constexpr const char* kBin = "/band/bin";
 inline constexpr const char* kShim = "/usr/lib/band/band-shim";
 inline constexpr const char* kBroker = "/band/broker";
 inline constexpr const char* kPrelude = "/band/in/prelude.sh";  // bash reads it before the script (BASH_ENV)
-inline constexpr const char* kHomes = "/band/home";             // one home per command; not in the script view
+inline constexpr const char* kHomes = "/band/home";             // one home per command, only in the command view
 // The certificates of certification authorities. kCertificates has those that most programs trust: the machine's and
 // the operator's. kExtraCertificates has only the operator's, for Node.js, which has the others built in.
 inline constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";

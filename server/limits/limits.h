@@ -1,7 +1,8 @@
 // The limits of an execution that the kernel enforces for each process (rlimits, see setrlimit(2)).
 //
-// Promises: no core dumps; for the slot's uid at most maxProcesses + 16 processes and threads together; at most
-// maxOpenFiles descriptors per process; no file larger than maxDiskBytes; no real-time priority; no locked memory.
+// Promises: no core dumps; for the uid of the slot (the place for one execution at a time) at most maxProcesses + 16
+// processes and threads together; at most maxOpenFiles descriptors per process; no file larger than maxDiskBytes; no
+// real-time priority; no locked memory.
 // Does not cover: maxProcesses itself (the pids cgroup, server/slot, enforces it), the total of memory (the memory
 // cgroup, server/slot), the total of disk space (the tmpfs of the workspace, server/view), time (server/execution).
 #pragma once
@@ -22,7 +23,8 @@ using Rlimits = std::vector<Rlimit>;
 
 Rlimits rlimits_of(const EffectiveLimits& limits);
 
-// Sets each limit and reads it back. If a hard limit is already lower, it is kept, because a lower limit is safe.
+// Sets each limit for the calling process and reads it back. If a hard limit is already lower than the value, both
+// limits get the lower value, because a lower limit is safe.
 Status apply(const Rlimits& limits);
 
 }  // namespace band::limits

@@ -1,5 +1,7 @@
-// The listening sockets of an execution's relay and resolver (server/gateway), and the netlink socket on which the
-// kernel logs rejected packets. All these sockets are in the network namespace of the slot.
+// The listening sockets of an execution's relay and resolver, and the netlink socket on which the kernel logs rejected
+// packets. The resolver answers the DNS queries of the sandbox, and the relay forwards the allowed connections; both
+// are parts of the gateway (server/gateway). All these sockets are in the network namespace of the slot (the place for
+// one execution at a time).
 //
 // Promises: the sockets are new for each execution, so connections and packets that were queued for an earlier
 // execution are never read. The sockets are non-blocking and close-on-exec. The ports are privileged, so no process of
@@ -19,15 +21,16 @@ inline constexpr std::uint16_t kRefusalGroup = 1;  // group of nfnetlink_log; ea
 
 struct Sockets {
   base::Fd relay;  // TCP, listening; the kernel buffers up to 1 MiB each way for an accepted connection
-  // Bound to 127.0.0.1: if the socket were bound to the wildcard address, answers to redirected queries would have
-  // another source address than the program expects.
+  // Bound to 127.0.0.1. If the socket were bound to the wildcard address, the answer to a redirected query would have a
+  // source address that the querying program does not expect.
   base::Fd resolver_udp;
   base::Fd resolver_tcp;
-  // Netlink: the first 128 bytes of each logged packet. While the socket's buffer is full, the kernel logs no packets.
+  // Netlink: the first 128 bytes of each logged packet. While the socket's buffer is full, the kernel logs no packets,
+  // and reading from the socket returns no error for them.
   base::Fd refusals;
 };
 
-// Called on the slot's thread.
+// Call it on the slot's thread: the sockets are made in the network namespace of the calling thread.
 Result<Sockets> open_sockets();
 
 }  // namespace band::network

@@ -1,4 +1,4 @@
-// Reads the section `gateway:` of server.yaml.
+// Reads the section `gateway:` of server.yaml, the operator's configuration.
 #pragma once
 
 #include "schemas/rules/reader.h"
@@ -6,8 +6,8 @@
 
 namespace band::policy {
 
-// Sets the member of `config` for each key in the section. The members for keys that are missing keep their values.
-// Reports errors to `reader`.
+// Sets the member of `config` for each key in the section. A member whose key is missing keeps its value. Reports
+// errors to `reader`.
 void read_gateway(RuleReader& reader, gateway::SiteConfig& config);
 
 }  // namespace band::policy

@@ -1,4 +1,5 @@
-// Makes the plan of one execution from a request and the operator's configuration. The request is untrusted. Pure.
+// Makes the plan of one execution from a request and the operator's configuration. The plan is the data from which the
+// sandbox is made. The request is untrusted. Pure.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ namespace band::policy {
 
 // The plan of a sandbox. It depends only on the rules and the configuration, and contains no input of an execution.
 struct SandboxPlan {
-  Rules rules;  // the rules of the request, intersected with the ceiling
+  Rules rules;  // the rules of the request, intersected with the operator's ceiling
   EffectiveLimits limits;
   CommandPlan commands;
   std::optional<gateway::Policy> gateway;  // not set if the rules allow no host: the sandbox then has no network
@@ -27,16 +28,20 @@ struct ExecutionPlan : SandboxPlan {
   // Names of the limits that have the ceiling's value. No band can raise these limits.
   std::set<std::string> at_ceiling;
   std::vector<std::string> env;      // NAME=VALUE, for the script
-  std::vector<std::string> secrets;  // values to mask, the longest first
-  std::vector<LedgerEntry> notes;    // notes on rules and limits of the band that the ceiling reduces
+  std::vector<std::string> secrets;  // values to mask in the answer, the longest first
+  // Notes on rules of the band that have no effect or only a part of it, because of the ceiling or a deny of the band;
+  // and on limits that the ceiling lowers.
+  std::vector<LedgerEntry> notes;
 };
 
 // Errors:
 // - BadRequest: a request that `band` never sends;
-// - SkillInvalid: rules that contradict one another after the intersection with the ceiling;
-// - PermissionDenied: a rule on paths or hosts of which the ceiling allows none (schemas/ceiling/closed.h). Without
-//   this error the script would start and later fail for a reason that is hard to see;
-// - LimitExceeded: an input that is too large.
+// - SecretMissing: the request has no value for a required variable;
+// - SkillInvalid: an insist rule requires something that the band or the ceiling does not allow, or plan_commands()
+//   refuses the rules of cli;
+// - PermissionDenied: the ceiling allows no part of what a rule on paths or hosts allows (schemas/ceiling/closed.h).
+//   Without this error the script would start and later fail for a reason that is hard to see;
+// - LimitExceeded: the input is larger than maxInputBytes, or the workspace's files are larger than maxDiskBytes.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 
 }  // namespace band::policy

@@ -24,7 +24,8 @@ struct SiteConfig {
   // slots but one.
   int slots_per_token = 0;
   int spare_slots = 2;  // number of idle slots started in advance; default_site_config() sets max(2, cores)
-  // Maximum number of warm sandboxes. A warm sandbox waits for a request that has the same rules as an earlier request.
+  // Maximum number of warm sandboxes; default_site_config() sets the value of `slots`. A warm sandbox was made ahead:
+  // it waits for a request with the token and the rules of an earlier request.
   int warm_sandboxes = 8;
   uid_t uid_base = 1879048192;  // uid of slot 0. 0x70000000: above systemd's container range (see systemd.io/UIDS-GIDS)
   int queue_length = 64;        // waiting executions of all tokens together
@@ -35,15 +36,15 @@ struct SiteConfig {
   std::string log_level = "info";
   gateway::SiteConfig gateway;
   KnownPrograms commands;  // the built-in list and the operator's additions
-  Rules ceiling;           // intersected with the rules of every request, see restrict_to()
+  Rules ceiling;           // intersected with the rules of every request (permit() in schemas/ceiling)
 };
 
-// Returns the defaults. The default ceiling denies reading and writing in /etc, /root, /home, /boot, /dev, /proc, /sys,
-// /run and /var/lib, and limits a run to one hour.
+// Returns the defaults. The default ceiling (the member `ceiling`) denies reading and writing in /etc, /root, /home,
+// /boot, /dev, /proc, /sys, /run and /var/lib, and limits a run to one hour.
 SiteConfig default_site_config();
 
-// Members for missing keys have the values of default_site_config(). Returns all errors of the file in one error
-// (Code::Usage), each with FILE:LINE:COLUMN.
+// `text`: the text of the file. `file`: its path, for messages. Members for missing keys have the values of
+// default_site_config(). Returns all errors of the file in one error (Code::Usage), each with FILE:LINE:COLUMN.
 Result<SiteConfig> parse_site_config(std::string_view text, const std::string& file);
 
 }  // namespace band::policy

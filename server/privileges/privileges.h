@@ -1,9 +1,11 @@
 // The identity and privileges of a process: ids, capabilities, no_new_privs. See capabilities(7), credentials(7).
 //
-// Promises: after become() the process has the slot's ids, no supplementary group, no capability in any set, an empty
+// Promises: after become() the process has the given ids, no supplementary group, no capability in any set, an empty
 // bounding set, and cannot gain a capability (no_new_privs). After give_up() the process has its previous ids, no
-// capability in any set, an empty bounding set, and no_new_privs. Each function reads back what it has set.
-// Does not cover: which files a process with these ids may open; the view and Landlock restrict this.
+// capability in any set, an empty bounding set, and no_new_privs; and it is not dumpable, so that root owns the files
+// in the process's /proc directory. Each function reads back the ids and capabilities that it has set.
+// Does not cover: which files a process with these ids may open; the view (the file system of its sandbox) and Landlock
+// restrict this.
 #pragma once
 
 #include <sys/types.h>
@@ -19,12 +21,12 @@ struct Ids {
   gid_t gid = 0;
 };
 
-// Use it in a process that becomes a script or command, or that serves untrusted peers. Returns an error if the uid or
-// the gid is 0.
+// Changes to the uid and gid `ids` and drops all privileges. Use it in a process that becomes a script or command, or
+// that serves untrusted peers. Returns an error if the uid or the gid is 0.
 Status become(Ids ids);
 
-// Use it in pid 1 of a script view: this process needs no capability, but stays uid 0, so that the script cannot send a
-// signal to it.
+// Drops all privileges and keeps the ids. Use it in pid 1 of a script view (the namespaces in which a script runs):
+// this process needs no capability, but stays uid 0, so that the script cannot send a signal to it.
 Status give_up();
 
 // Use it in pid 1 of a command view, which starts processes with the slot's uid and kills them. Does the same as
@@ -32,8 +34,9 @@ Status give_up();
 // get these capabilities.
 Status give_up_but(const std::vector<int>& capabilities);
 
-// Use it in a process from which many others are cloned: their calls of the functions above then have nothing to drop,
-// which saves some 80 system calls in each. The other sets of the process do not change. Needs CAP_SETPCAP.
+// Empties the bounding set; the other sets of the process do not change. Use it in a process from which many others are
+// cloned: the functions above then find an empty bounding set in each clone, which saves some 80 system calls. Needs
+// CAP_SETPCAP.
 Status empty_bounding_set();
 
 // Use it in the engine. Keeps only `capabilities` (numbers of linux/capability.h) in the permitted, effective and

@@ -1,4 +1,5 @@
-// Sends an answer (protocol.h) to a shim. Used by the broker and by wardens.
+// Sends an answer (protocol.h) to a shim, the program that the script started under the name of a command. The broker
+// sends the answer if it refuses the command; otherwise the command's warden (server/init/warden.h) sends it.
 #pragma once
 
 #include <sys/socket.h>
@@ -10,8 +11,9 @@
 
 namespace band::shim {
 
-// Truncates `text` to kMaxAnswerText. Never blocks. An answer fits into the empty buffer of the socket. If the buffer
-// is not empty, the answer can be lost; this affects only the peer of this socket.
+// `kind`, `code` and `text`: see AnswerHead. Truncates `text` to kMaxAnswerText. Never blocks. An answer fits into the
+// empty buffer of the socket. If the buffer is not empty, the answer can be lost; this affects only the peer of this
+// socket.
 inline void answer(int socket, AnswerHead::Kind kind, std::uint32_t code, std::string_view text = {}) {
   text = text.substr(0, kMaxAnswerText);
   const AnswerHead head{kind, code, static_cast<std::uint32_t>(text.size())};

@@ -1,19 +1,21 @@
-// The network of a slot: only the interface `lo`. Every IPv4 address is routed to `lo` as a local address, so a packet
-// to any address stays in the slot's network namespace, where the slot's firewall accepts, redirects or rejects it.
+// The network of a slot (the place for one execution at a time): a network namespace with only the interface `lo`.
+// Every IPv4 address is routed to `lo` as a local address. So a packet to any address stays in the slot's network
+// namespace, where the slot's firewall accepts, redirects or rejects it.
 #pragma once
 
 #include "schemas/core/result.h"
 
 namespace band::slot {
 
-// Call prepare_network() on the slot's thread, in the slot's new network namespace.
+// Sets up `lo`, the routes and the sysctl values of the network namespace of the calling thread. Call it on the slot's
+// thread, in a new network namespace.
 Status prepare_network();
 
-// Moves the thread permanently into a new network namespace and prepares this namespace as prepare_network() does. The
-// kernel removes the old namespace, with all its connections, when its last socket is closed. A connection in TIME-WAIT
-// belongs to no process and cannot be closed; only the removal of its namespace ends it immediately. If the thread
-// stayed in the old namespace, the connection would exist for one minute more. The next execution could then find out
-// an address to which the previous execution had connected, and its search for a free port would be slower.
+// Moves the calling thread permanently into a new network namespace and prepares this namespace as prepare_network()
+// does. The kernel removes the old namespace, with all its connections, when its last socket is closed. A connection in
+// TIME-WAIT belongs to no process and cannot be closed; only the removal of its namespace ends it immediately. If the
+// thread stayed in the old namespace, the connection would exist for one minute more. The next execution could then
+// find out an address to which the previous execution had connected, and its search for a free port would be slower.
 Status renew_network();
 
 }  // namespace band::slot

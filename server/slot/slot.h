@@ -1,8 +1,9 @@
 // A slot runs one execution at a time. The slot is prepared before its first execution.
 //
 // A slot is a thread of the engine that has moved into new namespaces: a network namespace with only `lo` (network.h),
-// and a mount namespace in which stages are built (server/view/stage.h). The processes of an execution are in the
-// slot's network namespace. Each view has a mount namespace of its own, whose root is a clone of a stage
+// and a mount namespace in which stages are built. A stage is the file tree of one view (server/view/stage.h). A view
+// is the namespaces in which the script runs, or its declared commands. The processes of an execution are in the slot's
+// network namespace. Each view has a mount namespace of its own, whose root is a clone of a stage
 // (server/init/zygote.h). When the engine exits, the kernel removes the namespaces of all slots; only empty cgroup
 // directories are left. See unshare(2), cgroups(7).
 //
@@ -10,11 +11,12 @@
 // of the slot's execution, together with the files that these processes write to a tmpfs, stays within the limit of
 // limit_memory(). The number of processes and threads stays within the limit of limit_processes(), and the kernel
 // counts the forks that it refuses at that limit.
-// Each slot has one share of the processors, or the number of shares that set_shares() sets. The number of its
-// processes and sessions does not change this. A share is a CPU weight of the kernel: 1024 in cpu.shares (cgroup v1),
-// 100 in cpu.weight (v2). With cgroup v1 the slot's own thread is in the group with that weight, so a flood of requests
-// to one slot does not slow down other slots. With cgroup v2 the thread cannot be in this group: where the memory
-// controller is enabled, all threads of a process must be in the same group.
+// Each slot has one share of the processors, or the number of shares that set_shares() sets. This does not depend on
+// the number of processes and sessions in the slot. A share is a CPU weight of the kernel: 1024 in cpu.shares (cgroup
+// v1), 100 in cpu.weight (v2). With cgroup v1 the slot's own thread is in the group with that weight, so the thread's
+// work for a flood of requests does not slow down other slots. With cgroup v2 the thread cannot be in this group,
+// because all threads of a process must be in the same group where the memory controller is enabled. The thread's
+// processor time then does not count for the slot's share.
 // Does not cover: packets that leave the network namespace (the firewall), files that the uid can access (the view).
 #pragma once
 
@@ -36,6 +38,7 @@ struct Hierarchy {
 };
 
 // The control group hierarchy of each controller on this machine. The controllers of cgroup v2 share one hierarchy.
+// find_cgroups() returns an error when the machine has no hierarchy for one of the controllers.
 struct Cgroups {
   Hierarchy memory, cpu, pids;
 };
@@ -57,10 +60,12 @@ std::vector<pid_t> members(const std::string& group);
 void kill_members(const std::string& group);
 
 // Moves the calling thread permanently into a new mount namespace and a new network namespace, and calls
-// prepare_network().
+// prepare_network(). Mounts that the machine makes or removes later appear or disappear in the new mount namespace,
+// too. Mounts that the thread makes there do not appear on the machine.
 Status own_namespaces();
 
-// The control groups of a slot's processes, as open files. They are valid until the next call of Slot::limit_memory().
+// The control groups that each process of a slot must be in, as open files. They are valid until the next call of
+// Slot::limit_memory().
 struct Groups {
   int directory = -1;  // the group of cgroup v2, in which clone3(2) creates the process (CLONE_INTO_CGROUP); -1: none
   // The files `tasks` of groups of cgroup v1. A process that writes "0" to such a file joins the group.
@@ -74,8 +79,9 @@ struct Config {
   gid_t gid = 0;  // gid of group band-runner
 };
 
-// The memory that an earlier execution of the same token may leave charged to a group that is kept: the kernel frees
-// some of its own memory later, and the page cache keeps files that were read.
+// limit_memory() keeps a control group only if at most this amount of memory of earlier executions is still charged to
+// it. Such memory can remain after the end of all processes: the kernel frees some of its own memory later, and the
+// page cache keeps files that were read.
 inline constexpr std::int64_t kMostResidueBytes = 1 << 20;
 
 struct Usage {                  // by the current execution
@@ -86,8 +92,8 @@ struct Usage {                  // by the current execution
 
 class Slot {
  public:
-  // Makes slot number `index` (from 0), with the uid uid_base + index. Call enter() on the slot's thread, which then
-  // stays in the slot's namespaces until the thread exits.
+  // Makes slot number `index` (from 0), with the uid uid_base + index. Call enter() on the slot's thread: it moves the
+  // calling thread permanently into the slot's namespaces (own_namespaces()).
   static Result<Slot> enter(int index, const Config& config);
   Slot() = default;
   Slot(Slot&&) = default;
@@ -101,17 +107,17 @@ class Slot {
   // Provides a control group with this memory limit for the next execution. `owner`: the token of the execution.
   // Usually makes a new group, kills the processes that are still in the group of the previous execution, and removes
   // that group. Memory that is still charged to the previous group (pages of files on a tmpfs of the machine) is not
-  // charged to the new group. Making and removing a group takes 0.3 ms of processor time. Therefore keeps the group if
-  // the previous execution has the same owner and limit, has left no process and at most kMostResidueBytes, and if the
-  // kernel can reset the peak of the memory (cgroup v1; v2 since Linux 6.12).
+  // charged to the new group. Making and removing a group takes 0.3 ms of processor time. Therefore keeps the group of
+  // the previous execution in one case: that execution had the same owner and limit and has left no process and at most
+  // kMostResidueBytes, and the kernel can reset the peak of the memory (cgroup v1; v2 since Linux 6.12).
   Status limit_memory(std::int64_t bytes, const std::string& owner);
   // Limits how many processes and threads the programs of the slot may have at a time. Call limit_processes() after
   // limit_memory(), and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max
   // in cgroups(7).
   Status limit_processes(std::int64_t most) const;
-  // Sets the slot's shares of the processors: initially 1, at most 100. If one hierarchy has both the memory and the
-  // cpu controller, and limit_memory() makes a new group, the shares are 1 again. The control file (cpu.shares
-  // or cpu.weight) is kept open, so that it can be written even when the script has used up its memory.
+  // Sets the number of the slot's shares of the processors: initially 1, at most 100. If one hierarchy has both the
+  // memory and the cpu controller, and limit_memory() makes a new group, the number is 1 again. The control file
+  // (cpu.shares or cpu.weight) is kept open, so that it can be written even when the script has used up its memory.
   Status set_shares(int shares) const;
   Usage usage() const;
 

@@ -8,8 +8,8 @@
 
 namespace band::syscalls {
 
-// Compiles a filter of libseccomp (seccomp_export_bpf(3)). `filter`: an scmp_filter_ctx. `layer`: names the layer in
-// errors.
+// Compiles a filter of libseccomp (seccomp_export_bpf(3)) into a program. `filter`: an scmp_filter_ctx. `layer`: names
+// the layer in errors.
 Result<std::string> compile_bpf(void* filter, const std::string& layer);
 
 // Loads the program into the calling process, which must have no_new_privs or CAP_SYS_ADMIN. `what`: names the filter

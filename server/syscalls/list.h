@@ -278,6 +278,8 @@ inline constexpr const char* kAllowed[] = {
 };
 
 // Calls that fail with EPERM instead of ENOSYS, because programs expect "not permitted" when such a call fails.
+// Exceptions: socket, socketpair and personality are allowed with certain arguments, and fail with ENOSYS otherwise
+// (list_filter() in filter.cc).
 inline constexpr const char* kNotPermitted[] = {
     "acct",
     "add_key",
@@ -344,8 +346,9 @@ inline constexpr const char* kNotPermitted[] = {
     "vhangup",
 };
 
-// The calls that the zygote and band-init need to set up a view, and that are not in kAllowed. Before a script or a
-// command starts, they are refused: those in kNotPermitted with EPERM, the others with ENOSYS.
+// The calls that the zygote and band-init need to set up a view (the namespaces of the script or of its commands), and
+// that are not in kAllowed. (band-init is pid 1 of a view, and the zygote is the process from which it is cloned.)
+// Before a script or a command starts, they are refused: those in kNotPermitted with EPERM, the others with ENOSYS.
 inline constexpr const char* kSetUp[] = {
     "clone3", "mount", "move_mount", "pivot_root", "seccomp", "setns", "umount2", "unshare",
 };

@@ -6,10 +6,11 @@
 // could not start threads.) Sockets can be AF_UNIX, or AF_INET and AF_INET6 with TCP or UDP. memfd_create is allowed
 // only with MFD_NOEXEC_SEAL. Setuid and setgid bits cannot be set. The ioctls TIOCSTI, TIOCLINUX and TIOCSETD are
 // refused, also if the upper half of the register with the ioctl's number is not zero (the kernel ignores this half). A
-// process can change limits, scheduling and priority of itself, but not of another process. SO_LINGER is refused. A
-// system call of another ABI kills the process. A watcher (pid 1 of a script view while the script runs) may make only
-// the calls in kWatcher of list.h. All of this also holds for the process that sets up a view, except that it may make
-// the calls in kSetUp of list.h.
+// process can change limits, scheduling and priority of itself, but not of another process. The socket option SO_LINGER
+// is refused: it can make a close(2) block, and a script can send its sockets to the server. A system call of another
+// ABI kills the process. A watcher (pid 1 of a script view while the script runs) may make only the calls in kWatcher
+// of list.h. All of this also holds for the process that sets up a view (the namespaces of the script or of its
+// commands), except that this process may make the calls in kSetUp of list.h.
 // Does not cover: the files and addresses that the allowed calls reach; setting the CPU affinity of other processes of
 // the same uid.
 #pragma once
@@ -23,9 +24,10 @@ namespace band::syscalls {
 // Classic BPF programs, as arrays of struct sock_filter. If a process has several, the kernel runs all of them and
 // applies the strictest result.
 struct Filter {
-  // The zygote loads these two, and all processes of all views inherit them. `list` decides which calls are possible,
-  // including those of kSetUp; `arguments` refuses some calls because of their arguments. (One libseccomp filter cannot
-  // allow a call and also refuse this call for certain bits of an argument.)
+  // The zygote (the process from which pid 1 of each view is cloned) loads these two, and all processes of all views
+  // inherit them. `list` decides which calls are possible, including those of kSetUp; `arguments` refuses some calls
+  // because of their arguments. (One libseccomp filter cannot allow a call and also refuse this call for certain bits
+  // of an argument.)
   std::string list, arguments;
   // Refuses the calls of kSetUp. It is loaded in each view, before a script or a command starts. Loading it takes a
   // seventh of the time of loading `list`, because it is short.
@@ -36,9 +38,11 @@ struct Filter {
 // Call it once, at the start of the server: making the filter takes a millisecond, loading it takes microseconds.
 Result<Filter> make_filter();
 
-// Load parts of the filter into the calling process, which must have no_new_privs or CAP_SYS_ADMIN. Each function then
-// verifies the filter with calls that it forbids (they would have no effect). Call load_for_setup() first, in this
-// process or in one from which it was forked; load_for_script() returns an error when this was not done.
+// Load parts of the filter into the calling process, which must have no_new_privs or CAP_SYS_ADMIN: load_for_setup()
+// loads `list` and `arguments`, load_for_script() `after_setup`, load_for_watcher() `watcher`. Each function then makes
+// some calls that the filter must refuse, and returns an error if one is not refused. (Without the filter, these calls
+// would fail or have no effect.) Call load_for_setup() first, in this process or in one from which it was forked;
+// load_for_script() returns an error when this was not done.
 Status load_for_setup(const Filter& filter);
 Status load_for_script(const Filter& filter);
 Status load_for_watcher(const Filter& filter);

@@ -1,9 +1,10 @@
-// Makes the mounts of the declared paths (declared.h), one by one.
+// Makes the mounts of the declared paths (the paths of the machine that rules of `read` and `write` allow, declared.h),
+// one by one.
 //
 // Promises: a mount shows the file that the kernel finds at the path at the moment of the bind. No link is followed,
-// except the links that links.h has already followed. The mount is detached (mounts.h), and gets its final rights
-// before a process can see it. If the machine's mount that contains the file has the option `ro`, `nosuid` or `nodev`,
-// the mount in the view has the same option.
+// except the links that links.h has already followed. The mount is detached (in no mount namespace, mounts.h), and gets
+// its final rights before a process can see it. If the machine's mount that contains the file has the option `ro`,
+// `nosuid` or `nodev`, the mount in the view has the same option.
 #pragma once
 
 #include <string>
@@ -15,17 +16,18 @@
 
 namespace band::view {
 
-// Names at the root of every view that are links into the /usr of the view, as on a machine with a merged /usr.
+// Names at the root of every view (the file system of a sandbox) that are links into the /usr of the view, as on a
+// machine with a merged /usr.
 inline constexpr const char* kUsrLinks[] = {"bin", "lib", "lib64", "sbin"};
 
 struct DeclaredMount {
-  std::string path;  // path on the machine, as written in the rules, without the leading '/'
+  std::string path;  // path on the machine as the rules write it, links not resolved; without the leading '/'
   base::Fd tree;     // the detached mount, with its final rights; for a mask an empty Fd until make_masks() sets it
   bool directory = false;
   bool readable = false, writable = false;
   bool empty = false;  // a mask: an empty mount that covers the entry at `path`
-  // The text of the deny that requires this mount; otherwise "". A deny requires a mount if the deny matches an entry
-  // of a writable directory: the mount covers this entry. check_masks() checks only mounts that a deny requires.
+  // The text of the deny rule that requires this mount; otherwise "". A deny requires a mount if the deny matches an
+  // entry of a writable directory: the mount covers this entry. check_masks() checks only mounts that a deny requires.
   std::string denied;
 
   // Returns the path in the view: `path` after the view's own links (kUsrLinks) are resolved.
@@ -41,9 +43,11 @@ struct Shown {
 
 class DeclaredMounts {
  public:
+  // `links` must outlive this object.
   explicit DeclaredMounts(const FollowedLinks& links) : links_(links) {}
-  // Adds a mount of a file or directory of the machine. `denied`: see DeclaredMount::denied. Does nothing if `path` is
-  // on a kernel window (walk.h).
+  // Adds a mount of a file or directory of the machine. `path`: see DeclaredMount::path. `denied`: see
+  // DeclaredMount::denied. Does nothing if `path` is on a kernel window (a file system such as proc that stores no
+  // files, walk.h).
   Status bind(const std::string& path, bool is_directory, Shown shown, const std::string& denied = "");
   // Adds a mask: an empty read-only mount that covers the entry at `path`.
   Status cover(const std::string& path, bool is_directory, const std::string& denied);

@@ -1,17 +1,20 @@
-// The stage: the finished file tree of one script view. The server builds the stage in the slot's mount namespace.
-// band-init (server/init/zygote.h) then makes a copy of the stage's mounts the root of the view.
+// The stage: the finished file tree of one script view (the file system that a script sees). The server builds the
+// stage in the mount namespace of the slot (the place for one execution at a time). Then pid 1 of the view makes a copy
+// of the stage's mounts the root of the view (server/init/zygote.h).
 //
 // The stage is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage()
-// makes everything that depends only on the rules, and fill() adds the content of the request. The sandbox
-// may be started between these two calls.
+// makes everything that depends only on the rules, and fill() adds the content of the request. The sandbox may be
+// started between these two calls.
 //
 // Promises: the view contains only
-// - the floor (read-only) and a minimal /dev;
+// - the floor (a directory with copies of the machine's essential programs, their libraries and a minimal /etc),
+//   read-only, and a minimal /dev;
 // - the workspace and /tmp: one tmpfs, noexec, nosuid, nodev, limited in bytes and inodes;
 // - the directory of the output: a second tmpfs with the same options and its own limits, so that a script that has
 //   used up its disk space can still write output.json and error.json;
-// - the files from the server (read-only): script, input, configuration, files of the skill, shims;
-// - the declared mounts (declared.h).
+// - the files from the server (read-only): script, input, configuration, files of the skill, and shims, the programs
+//   that are in PATH under the names of declared commands;
+// - the declared mounts: the paths of the machine that the rules allow (declared.h).
 // The view contains no other file of the machine. The root itself is read-only. The destructor of Stage unmounts the
 // stage.
 // Does not cover: /proc, which band-init mounts in the view's own pid namespace.
@@ -38,14 +41,16 @@ namespace band::view {
 inline constexpr const char* kControllingTerminal = "/dev/tty";
 
 struct StagePlan {
-  std::string floor;                // directory of the floor
-  const FloorTree* tree = nullptr;  // the tree with this floor; null: make_stage() makes all mounts of the view
-  std::string place;                // an empty directory that belongs to this slot: <run>/stage/<slot>/script
-  Who owner;                        // the slot's ids
-  std::int64_t disk_bytes = 0;
-  std::int64_t max_files = 0;
-  std::int64_t output_bytes = 0;
-  bool terminal = false;  // the script has a controlling terminal, /dev/tty
+  std::string floor;  // directory of the floor
+  // The mounts of `floor`, made ahead by FloorTree::make(). make_stage() clones them. If `tree` is null, or if the
+  // stage has declared mounts or a terminal, make_stage() makes these mounts itself.
+  const FloorTree* tree = nullptr;
+  std::string place;  // an empty directory that belongs to this slot, made if missing: <run>/stage/<slot>/script
+  Who owner;          // the slot's ids
+  std::int64_t disk_bytes = 0;    // capacity of the tmpfs of the workspace
+  std::int64_t max_files = 0;     // maximum number of files that the script may make in this tmpfs
+  std::int64_t output_bytes = 0;  // maximum size of output.json
+  bool terminal = false;          // the script has a controlling terminal, /dev/tty
   // Names of the shims in /band/bin. For each of them, the tmpfs of the workspace also gets a home directory.
   std::vector<std::string> shims;
   // The names in `shims` that are also names of programs in /usr/bin of the floor. Each of these shims is mounted over
@@ -68,15 +73,17 @@ class Stage {
   // workspace.
   Status fill(Given given, const std::vector<ShippedFile>& files);
 
-  int root() const { return root_.shown.get(); }  // the topmost mount of the view
+  // Returns a descriptor of the root of the stage. All other mounts of the view are attached below it.
+  int root() const { return root_.shown.get(); }
   const std::vector<DeclaredMount>& declared() const { return declared_; }
-  // Call it after the script's end. Returns an error when a denied path in a writable directory has lost its mask; the
-  // error names the path.
+  // Call it after the script's end. Returns an error when a denied path in a writable directory has lost its mask, the
+  // empty mount that covered it (masks.h); the error names the path.
   Status check_masks() const;
+  // workspace(), out() and band() return descriptors of directories, which are valid while the Stage exists.
   int workspace() const { return workspace_.get(); }
   // Inode numbers of the files that fill() wrote to the workspace, in the order of its parameter `files`.
   const std::vector<ino_t>& copied() const { return copied_; }
-  int out() const { return out_.get(); }
+  int out() const { return out_.get(); }    // the directory of the output
   int band() const { return band_.get(); }  // the directory /band; files that are made in it appear in both views
   const std::vector<layout::PathRule>& paths() const { return paths_; }  // the paths that Landlock permits
 
@@ -94,11 +101,12 @@ class Stage {
   std::vector<layout::PathRule> paths_;
 };
 
-// Returns the paths that every script view has, without the declared paths. `band why` has a copy of this list
-// (client/answers/judge_path.cc); a test compares the two lists.
+// Returns the Landlock rules for the paths that every script view has, without the declared paths. `band why` has a
+// copy of this list (client/answers/judge_path.cc); a test compares the two lists.
 std::vector<layout::PathRule> own_paths();
 
-// Call it on the slot's thread: the stage is mounted in the mount namespace of the calling thread.
+// Makes the stage without the content of a request. `declared`: the result of open_declared(). Call it on the slot's
+// thread: the stage is mounted in the mount namespace of the calling thread.
 Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> declared);
 
 }  // namespace band::view

@@ -14,6 +14,7 @@
 
 namespace band::view {
 
+// User and group id, usually those of the slot, with whose permissions a walk reads.
 struct Who {
   uid_t uid = 0;
   gid_t gid = 0;
@@ -22,9 +23,9 @@ struct Who {
 // Limit for the sum of the entries that all walks with one Budget read. Reading 200,000 entries takes about one second.
 inline constexpr std::size_t kMaxDeclaredEntries = 200'000;
 
-// Until the returned Undo runs, the calling thread has only the file permissions of `who`: when the file system uid
-// changes from 0 to another uid, the kernel removes the capabilities that override file permissions (capabilities(7),
-// setfsuid(2)).
+// Until the returned Undo runs (at the latest when it is destroyed), the calling thread has only the file permissions
+// of `who`: when the file system uid changes from 0 to another uid, the kernel removes the capabilities that override
+// file permissions (capabilities(7), setfsuid(2)).
 Result<base::Undo> see_as(Who who);
 
 // Limits the number of entries that the walks read to kMaxDeclaredEntries. `go_on` is called about once a millisecond;
@@ -33,7 +34,8 @@ struct Budget {
   const std::function<bool()>& go_on;
   std::size_t looked_at = 0;
 
-  Status spend(const std::string& path);  // call it for each entry; `path`: the directory, for the error
+  // Call it for each entry. `path`: the directory, for the error. Returns an error when the limit is exceeded.
+  Status spend(const std::string& path);
 };
 
 // Returns true when `fd` is on a *kernel window*, or if this cannot be determined. A kernel window is a file system
@@ -45,7 +47,9 @@ bool is_kernel_window(int fd);
 // mount that contains `dir` would show the empty mount point, or old files in it, instead of the mounted file system.
 bool is_mount_root(int dir, const std::string& name);
 
+// Compares whole segments: "a/bc" is not below "a/b".
 bool is_at_or_below(const std::string& path, const std::string& directory);
+// Returns `dir`/`name`; returns `name` when `dir` is "".
 std::string joined(const std::string& dir, const std::string& name);
 
 }  // namespace band::view

@@ -1,11 +1,12 @@
-// The copy of the workspace in the sandbox: writes the files that the client sent, and collects the files that the
-// script made or changed.
+// Functions for the copy of the caller's workspace in the sandbox: they write the files that the client sent, and
+// collect the files that the script made or changed.
 //
 // Promises: a file that the client sent is written with its mode and modification time, and the slot's uid owns it. A
 // changed file is returned only if it is a regular file (opened without following a link), the write rules allow its
 // path, and its content differs from the content that the client sent. The number and the total size of the returned
-// files are within the limits. Changes that are not returned are listed by name.
-// Does not cover: where the client writes the returned files; the client checks all these promises again
+// files are within the limits; if they would exceed a limit, no file is returned. Changes that are not returned are
+// listed by name.
+// Does not cover: where the client writes the returned files; the client checks the returned files again
 // (client/workspace).
 #pragma once
 
@@ -21,9 +22,9 @@
 
 namespace band::view {
 
-// Writes `files` into an empty directory to which no untrusted process has access yet. Returns the inode number of each
-// file, in the order of `files`. The inode number identifies a file even after the script has renamed it (a tmpfs does
-// not reuse inode numbers).
+// Writes `files` into an empty directory to which no untrusted process has access yet. `owner` gets the files and their
+// directories. Returns the inode number of each file, in the order of `files`. The inode number identifies a file even
+// after the script has renamed it (a tmpfs does not reuse inode numbers).
 Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner);
 
 // See Answer (schemas/wire/wire.h) for the four lists and `unnamed`.
@@ -35,8 +36,9 @@ struct Changes {
   // Files with the content that the client sent: those to which the script did not write, and those to which it wrote
   // the same content.
   std::vector<std::string> unchanged;
-  // Total size and number of the changed files. If `too_much` is true, a maximum was exceeded, and `files` is empty.
-  // From then on contents are not compared, so changed files of unchanged length are missing in `bytes` and `count`.
+  // Total size and number of the changed files that the write rules allow. If `too_much` is true, a maximum was
+  // exceeded, and `files` is empty. From then on contents are not compared, so changed files of unchanged length are
+  // missing in `bytes` and `count`.
   std::int64_t bytes = 0, count = 0;
   bool too_much = false;
 };
@@ -46,13 +48,14 @@ struct Copied {
   const std::vector<ino_t>& inodes;  // returned by write_files()
 };
 
-// Call it when every process of the execution is dead. A sparse file counts with its full length: holes of the file use
-// no space of the tmpfs, but would use memory of the engine.
+// Collects the changes in `directory`, the copy of the workspace. `write`: the write rules. Call it when every process
+// of the execution is dead. A sparse file counts with its full length: holes of the file use no space of the tmpfs, but
+// would use memory of the engine.
 Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
                                 std::int64_t max_files);
 
-// Returns whether bytes or inodes are used up in the tmpfs that contains the workspace, /tmp and the homes of commands
-// (stage.h).
+// Returns whether bytes or inodes are used up in the tmpfs that contains `directory`: the tmpfs of the workspace, /tmp
+// and the homes of commands (stage.h).
 enum class Room { Left, NoBytes, NoFiles };
 Room room_left(int directory);
 

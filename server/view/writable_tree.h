@@ -1,6 +1,6 @@
-// A directory of the machine in which everything may be written, except denied paths. The directory is bound whole
-// (declared.h), so that the script can make new files in it. Masks (masks.h) cover the entries that must not be written
-// or read.
+// A directory of the machine in which everything may be written, except denied paths. The directory is bound whole (one
+// bind mount shows the directory itself, declared.h), so that the script can make new files in it. Masks (read-only
+// mounts, masks.h) cover the entries that must not be written or read.
 //
 // Promises: each path that must not be written is covered by a read-only mount. This mount shows the entries that the
 // `read` rules allow; if they allow none, the mount is empty. Every directory between the tree's root and a mask is a
@@ -8,10 +8,11 @@
 // is refused, because the script could make a matching file, which would have no mask, at any time. A deny on a name
 // that does not exist is refused, too, because a mask needs an existing entry as its mount point. Also masked: names
 // that begin with a dot (unless a rule contains the name), sockets, FIFOs, devices, directories that the slot's uid
-// cannot list, and kernel windows (walk.h).
+// cannot list, and kernel windows (file systems such as proc that store no files, walk.h).
 // Does not cover: entries whose names begin with a dot, and entries of other users, that are made while the script
 // runs: these entries have no mask. A process outside the sandbox can lift a mask by removing the entry that the mask
-// covers, or by renaming a directory above this entry (check_masks() detects this after the run).
+// covers, or by renaming a directory above this entry. For masks that a deny requires, check_masks() detects this after
+// the run.
 #pragma once
 
 #include <string>
@@ -24,8 +25,8 @@
 
 namespace band::view {
 
-// Composes a directory for one use, reading or writing: binds each open entry below the directory (opening.h).
-// declared.cc implements it.
+// Composes a directory for one use, reading or writing: binds the entries below the directory that are open for this
+// use (opening.h). declared.cc implements it.
 class Composer {
  public:
   virtual ~Composer() = default;
@@ -38,14 +39,15 @@ class Composer {
 class WritableTree {
  public:
   struct Parts {
+    // The open paths for each use, and the Composer for the same use.
     const Opening &read, &write;
     Composer &reading, &writing;
     const FollowedLinks& links;
     Budget& budget;
     DeclaredMounts& mounts;
   };
-  // Binds the directory `root`, for which write.opens_tree() must be true, and adds the masks below it. Binds nothing
-  // if the slot may not list `root`.
+  // Adds the mounts for the directory `root` to Parts::mounts: a bind mount of `root`, for which write.opens_tree()
+  // must be true, and the masks below it. Adds nothing if the slot may not list `root`.
   static Status show(const std::string& root, const Parts& parts);
 
  private:
