@@ -28,9 +28,11 @@ struct BadAddress {
   std::optional<Rule> rule = {};  // the rule that denies the address; nullopt: the reason is not a rule
 };
 
-// Makes the checks that hold for every address, also for one that the operator has given to a name (gateway.resolve):
-// returns the reason when a deny rule matches the address, when it belongs to a metadata service, and when it is
-// private, reserved or this machine's own and `port` is the port of band's own server. Otherwise returns nullopt.
+// Makes the checks that hold for every address, also for one that the operator has given to a name (gateway.resolve).
+// Returns the reason, or nullopt when the address is not denied. It is denied when
+// - a deny rule matches it;
+// - it belongs to a metadata service;
+// - `port` is the port of band's own server, and the address is private, reserved or this machine's own.
 // `name`: as for bad_address(). `port`: the port to which the gateway connects.
 std::optional<BadAddress> closed_address(const IpAddress& address, const std::string& name, std::uint16_t port,
                                          const NetRules& rules, const Policy& policy);

@@ -34,7 +34,7 @@ struct Destination {
 
 // The first bytes are accepted.
 struct FirstBytes {
-  Kind kind = Kind::Other;  // Other: also when the client sent EOF without data
+  Kind kind = Kind::Other;  // Other with empty `bytes`: the client sent EOF without data
   std::string bytes;        // forward this: the hello, the normalised head or, for Other, all bytes received so far
   std::optional<HttpBody> body;  // Kind::Http: limits the request's body, whose first bytes may be in `rest`
   std::string rest;              // bytes that the client sent after the hello or the head; not yet checked
@@ -45,10 +45,11 @@ struct Refusal {
   std::string answer;  // to send to the client; empty: reset the connection
 };
 
-struct ClosedEarly {};  // the client closed the connection without data, or the connection failed
+// The connection failed. Or the client sent EOF without data, and the destination does not allow other protocols.
+struct ClosedEarly {};
 
-// Reads from `client` until the first bytes can be accepted or refused. Unless `destination` allows other protocols, a
-// client that sends nothing for 60 s is refused.
+// Reads from `client` until the first bytes can be accepted or refused. If `destination` allows other protocols, waits
+// for the first byte without a limit; otherwise a client that sends nothing for 60 s is refused.
 awaitable<std::variant<FirstBytes, Refusal, ClosedEarly>> read_first_bytes(Socket& client,
                                                                            const Destination& destination);
 

@@ -34,9 +34,9 @@ struct HttpRequest {
   std::string normalised() const;
 };
 
-// Returns the size of the head at the beginning of `first`, which is all that the client has sent so far. A complete
-// head ends with its empty line; a malformed or too large head ends with the byte that shows the error. nullopt: more
-// bytes are needed.
+// `first`: all bytes that the client has sent so far. Returns the size of the head at their beginning, or nullopt when
+// more bytes are needed. A complete head ends with its empty line. A malformed or too large head ends with the byte at
+// which the error was detected.
 std::optional<std::size_t> head_bytes(std::string_view first);
 
 // `head` has the size that head_bytes() returned. Returns Code::BadRequest (answer 400) for a malformed head. Returns

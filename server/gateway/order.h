@@ -1,7 +1,8 @@
-// How the engine starts the gateway of one execution. Processes of band-gateway that do not serve an execution yet wait
-// on the control channel, a socket that they share. The engine sends an *order* on this channel: a text with five
-// descriptors. Four of the descriptors are sockets in the network namespace in which the script runs. Then the engine
-// sends the policy (the rules and the operator's settings) on the first of the five descriptors.
+// How the engine starts the gateway of one execution. Some processes of band-gateway are started in advance. They share
+// one socket, the control channel, and each of them waits there for an *order*: a text with five descriptors. Four of
+// the descriptors are sockets in the network namespace in which the script runs. The fifth, Order::events, is a
+// connection to the engine. The engine then sends the policy (the rules and the operator's settings) on this
+// connection.
 // server/execution/network.h is the engine's side of this exchange.
 #pragma once
 
@@ -12,7 +13,7 @@
 namespace band::gateway {
 
 inline constexpr int kControlFd = 3;  // SOCK_SEQPACKET; all processes that wait for an order share this descriptor
-// Sent with the descriptors of struct Order, in the sequence of its members.
+// The text of an order. The descriptors are attached in the sequence in which struct Order declares them.
 inline constexpr std::string_view kOrderText = "begin";
 // The largest policy has 4,096 rules of 1 KiB, together 4 MiB. In JSON, a character of a rule can take several bytes,
 // so the limit is four times as large.

@@ -1,6 +1,6 @@
 // Connects to the destination of a script's connection, by the first of these ways that applies:
-//   1. to the operator's address for the destination's name (gateway.resolve). The address can be private, but
-//      closed_address() applies
+//   1. to the operator's address for the destination's name (gateway.resolve). The address can be private;
+//      closed_address() (addresses.h) can still deny it
 //   2. through the upstream proxy (gateway.upstream_proxy), unless the destination is localhost; the proxy looks up the
 //      destination's name
 //   3. to the destination's address, or to an address from one lookup of the destination's name.

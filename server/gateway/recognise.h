@@ -17,15 +17,16 @@
 namespace band::gateway {
 
 enum class Kind {
-  More,   // more bytes are needed; also for empty input
-  Tls,    // a TLS record of any type, or an SSLv2 ClientHello
-  Http,   // a first line that has a version (HTTP/, RTSP/, ICE/) or a target, or has kMaxFirstLine bytes and no end
+  More,  // more bytes are needed; also for empty input
+  Tls,   // a TLS record of any type, or an SSLv2 ClientHello
+  Http,  // a first line that has a version (HTTP/, RTSP/, ICE/) or a target, or does not end within kMaxFirstLine bytes
   Http2,  // the preface of cleartext HTTP/2
   Other,  // any other protocol
 };
 
-// Limit for the first line of HTTP, together with the empty lines before this line. Must not be below the limit of any
-// server: nginx and Apache accept 8 KiB, Node 16 KiB, Jetty and Go more if configured.
+// Limit for the first line of HTTP, together with the empty lines before this line. Line ends and blanks,
+// a method, or a method and a target that do not end within the limit are Http: nginx and Node skip any number of line
+// ends before a request, and Go reads a line of 1 MiB.
 inline constexpr std::size_t kMaxFirstLine = 64 << 10;
 
 // `first` is everything that the client has sent so far. Once the result is not More, further bytes do not change it.

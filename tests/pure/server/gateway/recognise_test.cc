@@ -48,6 +48,10 @@ const Case kCases[] = {
     {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Kind::Http2},
     {"GET /" + std::string(kMaxFirstLine, 'a'), Kind::Http},
     {"GET " + std::string(kMaxFirstLine, 'a') + " HTTP/1.1\r\n", Kind::Http},
+    {std::string(kMaxFirstLine, 'a'), Kind::Http},  // a method, for Go
+    {std::string(kMaxFirstLine, '\n'), Kind::Http},
+    {std::string(kMaxFirstLine + 100, '\n') + "GET / HTTP/1.1\r\n", Kind::Http},
+    {std::string(kMaxFirstLine - 3, '\n') + "GET / HTTP/1.1\r\n", Kind::Http},
     // Neither
     {"get key\r\n", Kind::Other},                     // Redis, inline; memcached
     {"GET VAR ups battery.charge\r\n", Kind::Other},  // NUT
@@ -73,8 +77,7 @@ const Case kCases[] = {
     {"0 \x02\x01 HTTP/1.1\r\n", Kind::Other},  // could be LDAP
     {"<?xml version='1.0'?>", Kind::Other},
     {"\x01"s, Kind::Other},
-    {std::string(kMaxFirstLine, 'a'), Kind::Other},  // too long for a method
-    {std::string(kMaxFirstLine, '\n'), Kind::Other},
+    {std::string(kMaxFirstLine, '\x01'), Kind::Other},
     // Undecided
     {"", Kind::More},
     {"\x16"s, Kind::More},
@@ -87,6 +90,8 @@ const Case kCases[] = {
     {"GET / HTTP/1.1\r", Kind::More},
     {"PRI * HTTP/2.0\r", Kind::More},
     {"GET /" + std::string(kMaxFirstLine - 6, 'a'), Kind::More},
+    {std::string(kMaxFirstLine - 1, 'a'), Kind::More},
+    {std::string(kMaxFirstLine - 1, '\n'), Kind::More},
     {"GET /\0"s, Kind::More},
     {"0033git-upload-pack /repo.git", Kind::More},
 };
