@@ -222,9 +222,12 @@ std::shared_ptr<const Floor> read_manifest(const Config& config) {
   return usable ? floor : nullptr;
 }
 
-// Returns true when the generated files of the floor have this content, which depends on the slots, ids and
-// certificates of the configuration, and when the floor has its indexes.
-bool fits(const Texts& generated, const Floor& floor) {
+// Returns true when the floor was made for this configuration: with the same band-shim (a server in another directory
+// has another one), and with the same generated files, whose content depends on slots, ids and certificates; and when
+// the floor has its indexes.
+bool fits(const Config& config, const Texts& generated, const Floor& floor) {
+  const auto is_shim = [&](const Source& source) { return source.path == config.band_shim; };
+  if (std::none_of(floor.sources.begin(), floor.sources.end(), is_shim)) return false;
   for (const char* index : {kLocaleArchive, kLinkerCache})
     if (!fs::exists(floor.path + index)) return false;
   for (const auto& [name, text] : generated) {
@@ -261,7 +264,7 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
   for (const std::string& source : {std::string(kMachineBundle), config.extra_ca})
     if (!source.empty()) floor->sources.push_back({source, signature_of(source)});
   BAND_TRY(const Texts generated, generated_files(config));
-  if (auto present = read_manifest(config); present && is_current(*present) && fits(generated, *present))
+  if (auto present = read_manifest(config); present && is_current(*present) && fits(config, generated, *present))
     return present;
 
   BAND_TRY(const Layout layout, lay_out(config));

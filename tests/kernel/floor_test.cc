@@ -19,6 +19,7 @@
 
 #include "server/floor/indexes.h"
 #include "server/floor/libraries.h"
+#include "server/layout/places.h"
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"
 #include "tests/kernel/own_mounts.h"
@@ -86,6 +87,18 @@ TEST_CASE("a floor without indexes, made by an older server, is replaced") {
   REQUIRE(fresh.ok());
   CHECK((*fresh)->key == (*made)->key);
   CHECK(fs::exists((*fresh)->path + floor::kLocaleArchive));
+}
+
+TEST_CASE("a server in another directory gets a floor with its own band-shim, although the old files are unchanged") {
+  FloorPlace place;
+  const auto old = floor::build(place.config);
+  REQUIRE(old.ok());
+  place.config.band_shim = other_program(place, "echo shim");
+  const auto fresh = floor::build(place.config);
+  REQUIRE(fresh.ok());
+  CHECK((*fresh)->key != (*old)->key);
+  CHECK(content((*fresh)->path + layout::kShim) == content(place.config.band_shim));
+  CHECK(content((*old)->path + layout::kShim) == content("/usr/bin/false"));  // the control
 }
 
 TEST_CASE("a package upgrade makes a new floor; the old one is kept for its sandboxes until the server restarts") {
