@@ -337,7 +337,9 @@ Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) 
   return done();
 }
 
-int exit_code_of(const LearnResult& result) {
+// `applies`: with --apply.
+int exit_code_of(const LearnResult& result, bool applies) {
+  if (applies && result.not_edited) return exit_code(result.not_edited->code);
   if (result.settled) return 0;
   if (!result.unfinished.empty() || !result.proposal.closed.empty()) return kUntried;
   const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
@@ -346,7 +348,7 @@ int exit_code_of(const LearnResult& result) {
 
 int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
   const bool writes = line.apply && result.settled && !result.diff.empty();
-  if (line.apply && !result.settled &&
+  if (line.apply && (!result.settled || result.not_edited) &&
       (result.proposal.changes() || !result.unfinished.empty() || !result.proposal.closed.empty()))
     result.not_applied = not_applied_text(result);
   if (line.json) {
@@ -356,13 +358,13 @@ int report(const CommandLine& line, const Learning& learning, Terminal& terminal
         return fail(line, terminal, written.error());
     }
     const int printed = print_json_text(terminal, learn_to_json(result));
-    return printed != 0 ? printed : exit_code_of(result);
+    return printed != 0 ? printed : exit_code_of(result, line.apply);
   }
   if (const int printed = print(terminal, learn_to_text(result, writes)); printed != 0) return printed;
   if (writes)
     if (const Status written = apply(learning, terminal, result); !written.ok())
       return fail(line, terminal, written.error());
-  return exit_code_of(result);
+  return exit_code_of(result, line.apply);
 }
 
 }  // namespace

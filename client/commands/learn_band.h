@@ -28,9 +28,10 @@ struct BandPlace {
   std::string before;   // the content of the file; "" when it is new
   std::string base;     // the text to which the lines are added: `before`, or own_band_text() for a new file
 };
-// Returns the BAND.md to which lines for `script` are added. This is usually the BAND.md that now applies to the
-// script. If that BAND.md is not scripts/NAME/BAND.md, and also applies to other scripts (`sharers`) or belongs to
-// another skill, it is a new file scripts/NAME/BAND.md instead; place_of_lines() does not create this file.
+// Returns the BAND.md to which lines for `script` are added. This is the BAND.md that now applies to the script if
+// - it is scripts/NAME/BAND.md, or
+// - it is in the script's skill and applies to no other script (`sharers` is empty).
+// Otherwise the result is a new file scripts/NAME/BAND.md; place_of_lines() does not create it.
 //
 // Errors (Code::SkillInvalid): the file cannot be read; because of a link, the new file would also apply to another
 // script; a new file is needed, but scripts/NAME/BAND.md exists already (it is a link to a BAND.md of other scripts, or

@@ -335,6 +335,8 @@ std::string account_of(const LearnRun& run) {
 }
 
 std::string not_applied_text(const LearnResult& result) {
+  if (result.not_edited)
+    return "--apply wrote nothing: " + result.file + " must be changed by hand; write the printed lines yourself";
   if (!result.unfinished.empty())
     return "--apply wrote nothing: " + result.unfinished + ". " + mend_of_unfinished(result);
   if (!result.proposal.closed.empty() && !result.pending)

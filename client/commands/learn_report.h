@@ -21,11 +21,11 @@ struct LearnRun {
   std::string input_text;             // as JSON
   std::vector<std::string> opened;    // a result of opened_lines()
   std::vector<learn::Watch> watched;  // rules that `band learn` added to get more evidence
-  bool is_whole = false;  // the rules of the run were exactly those of the band that `band learn` would write
-  std::vector<std::string> insists;  // if is_whole: the proposed lines of `insist`
-  std::optional<Error> error;        // nullopt: success
-  // The insists that `band learn` added to get evidence, and that did not happen. Filled in only if these insists are
-  // the only cause of `error`.
+  bool is_whole = false;              // the run has exactly the rules of the BAND.md with the proposed changes
+  std::vector<std::string> insists;   // if is_whole: the proposed lines of `insist`
+  std::optional<Error> error;         // nullopt: success
+  // The insists that `band learn` added to get evidence and that were not met. Empty unless they are the only cause of
+  // `error`.
   std::vector<std::string> unseen;
   std::string stderr_end;  // the last lines of stderr of a failed run
   std::vector<LedgerEntry> ledger;
@@ -35,7 +35,9 @@ struct LearnRun {
 // The result of all runs.
 struct LearnResult {
   std::string script, skill_directory;
-  std::string file, path;            // the BAND.md to which the lines are added: its name in Rule::origin, and its path
+  // `file`: the name in Rule::origin of the BAND.md to which the lines are added. `path`: the path of this file; "" if
+  // `diff` is empty.
+  std::string file, path;
   bool is_new = false;               // this BAND.md does not exist yet
   std::string governing;             // the BAND.md that now applies to the script
   std::vector<std::string> sharers;  // other scripts to which `governing` applies (sharers_of())
@@ -48,7 +50,7 @@ struct LearnResult {
   // The first input that had no successful run with the proposed lines, and why; "" if there is no such input.
   std::string unfinished;
   bool pending = false;     // the most recent run changed the proposal, and no run has tested the new proposal
-  bool settled = false;     // the most recent run of each input succeeded with the proposed lines
+  bool settled = false;     // each input had a successful run with the proposed lines; not certain with `not_edited`
   bool applied = false;     // --apply has written the file
   std::string not_applied;  // why --apply has written nothing, and what to do; "" without --apply, or if it has written
 };
@@ -57,10 +59,11 @@ struct LearnResult {
 // with a placeholder (`{path}`) stands for the files that a property of the input names; for such a rule, returns one
 // line for each of these files: `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// Returns the text for stderr before a run. `before`: the earlier runs. Of the allowed actions, the text lists only
-// those that the most recent run in `before` did not have, and those that this run no longer has. Of the rules that
-// `band learn` adds to get evidence, the text lists only those that no run in `before` had. Before the first run, the
-// text also has a note that each run has real effects.
+// Returns the text for stderr before a run. `before`: the earlier runs. The text has
+// - the lines of LearnRun::opened that the previous run did not have, and those that only the previous run had;
+// - the lines of LearnRun::insists;
+// - the rules of LearnRun::watched that no earlier run had;
+// - before the first run, a note that each run has real effects.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // Returns the text for stderr after a run.
 std::string account_of(const LearnRun& run);

@@ -13,7 +13,7 @@
 namespace band::client {
 
 struct LearnAnswer {
-  Result<Answer> answer;  // an Error only if there was no answer from the server, or if a signal was received
+  Result<Answer> answer;  // an Error only if the server was not reached or did not answer, or after a signal
   int signal = 0;         // the signal that ended the run; 0: no signal ended it
 };
 // `input`: the checked input, which already includes the parameters. If the run cannot be planned (for example, because

@@ -25,6 +25,21 @@ TEST_CASE("--apply writes nothing if a run failed or a line was not tried, and p
   }
 }
 
+TEST_CASE("--apply fails if the text of the BAND.md cannot be edited") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ngit --version\n" + std::string(kEmptyOutput), "allow:\n");
+  const std::string before = band_of(caller);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  CHECK_STATUS(learnt, 2);
+  CHECK_HAS(learnt.out, "git --version");  // the line to write
+  CHECK_HAS(learnt.out, "--apply wrote nothing: tool/scripts/go/BAND.md must be changed by hand");
+  const Ran json = caller.band(learn({"--runs", "4", "--apply", "--json"}));
+  CHECK_STATUS(json, 2);
+  CHECK_HAS(json.out, R"("applied":false)");
+  CHECK(band_of(caller) == before);
+  CHECK_STATUS(caller.band(learn({"--runs", "4"})), 0);  // the control: without --apply
+}
+
 TEST_CASE("lines that no run used are removed, the line of a file that is only tested for is kept") {
   const Caller caller(server());
   write_file(caller.work("a.txt"), "a\n");
