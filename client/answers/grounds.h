@@ -22,7 +22,7 @@ struct Grounds {
   Rules rules;    // `written` with the paths of the input in place of the placeholders; a placeholder is removed if the
                   // input does not have its property, or if there is no input
   std::vector<Rule> unfilled;  // the placeholders in `written`; empty if there is an input
-  Rules ceiling;               // the operator's rules; empty if unknown
+  Rules ceiling;               // the operator's rules; if unknown, empty, which restricts nothing
   Permitted permitted;         // `rules` intersected with the ceiling; if `refused` is set, `rules` without the ceiling
   std::optional<Error> refused;  // set if the server refuses every run with `rules` and this ceiling: the reason
 };

@@ -28,8 +28,8 @@ struct Judgement {
   std::optional<Rule> rule;     // the rule that allows or denies the action, or on which the outcome depends
   std::optional<Rule> nearest;  // if no rule allows the action: the most similar rule, if there is one
   std::string reason;           // why this is the outcome; escaped
-  // What the user can do if lines in a BAND.md do not suffice; escaped. If `remedies` is not empty either, both are
-  // needed: the operator's ceiling does not allow the action, and the band does not allow it.
+  // What the user can do if lines in a BAND.md do not suffice; escaped. If `mend` and `remedies` are both set, both are
+  // needed: neither the operator's ceiling nor the band allows the action.
   std::string mend;
   std::vector<Remedy> remedies;    // lines that allow the action; all of them are needed
   std::vector<std::string> notes;  // facts that only the server or a run decides; escaped
@@ -62,7 +62,7 @@ void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own);
 // matches it. A Domain has one layer (a list of allow and insist rules) for each of the bands that are intersected. An
 // action is allowed only if every layer of the band's Domain and of the ceiling's Domain allows it. `domain`: the
 // member of Rules (cli, net, read or write) to which the action belongs. `opens` returns whether `layer` allows the
-// action.
+// action. Returns the first error of `opens`.
 using Opens = std::function<Result<bool>(const RuleSet& layer)>;
 Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*domain, const Opens& opens);
 

@@ -25,7 +25,8 @@ struct Remedy {
   std::string yaml(const std::string& pattern) const;  // allow: {cli: ["gh repo delete x"]}
   // "in x/BAND.md"; "in x/BAND.md, to allow.cli (line 3)"; "in x/BAND.md, below allow (line 2)".
   std::string place() const;
-  // Returns what to write at place(): yaml(pattern), only `"gh repo delete x"`, or `cli: ["gh repo delete x"]`.
+  // Returns what to write at these places, in the same order: yaml(pattern), `"gh repo delete x"`, or
+  // `cli: ["gh repo delete x"]`.
   std::string text(const std::string& pattern) const;
   // "write in x/BAND.md:  allow: {cli: [\"gh repo delete x\"]}"; one line, escaped.
   std::string instruction(const std::string& pattern) const;

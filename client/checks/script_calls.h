@@ -1,6 +1,6 @@
 // Finds lines of SKILL.md that make an agent start a script of the skill without band. Such a line has an interpreter
-// followed by the path of a script. In code (a code block, or text between backquotes), a command that sources a script
-// is also found, and a command whose name is a script's path that begins with `./`. Pure.
+// followed by the path of a script. In code (a code block, or text between backquotes), a line is also found if a
+// command in it sources a script, or if a command's name is a script's path that begins with `./`. Pure.
 #pragma once
 
 #include <string>

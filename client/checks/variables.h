@@ -21,9 +21,10 @@ namespace band::client {
 // name of a secret, because the value of a secret comes from the caller.
 void note_unset_variables(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
-// Finds unused variables of `env`. A variable is unused if no file of a script to which the band applies contains the
-// variable's name, and if no declared command may read the variable. Call add() for each script while the script's
-// files are in memory; add() keeps no reference to them.
+// Finds unused variables of `env`. A variable counts as used if a file of a script to which the band applies contains
+// the variable's name, if it is a proxy variable, or if the band declares a command other than curl and wget: such a
+// command may read any variable. Call add() for each script while the script's files are in memory; add() stores no
+// reference to them.
 class EnvUses {
  public:
   void add(const Script& script);

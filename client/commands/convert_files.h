@@ -11,9 +11,9 @@
 
 namespace band::client {
 
-// Returns every regular file below `directory`, sorted by path. Leaves out files and directories with the name
-// __pycache__ or node_modules, and those whose name begins with a dot; for each of them, adds a note to `notes`.
-// `shown`: the name of the directory in messages.
+// Returns every regular file below `directory`, sorted by path; follows links that point into it. Leaves out files and
+// directories with the name __pycache__ or node_modules, and those whose name begins with a dot; for each of them, adds
+// a note to `notes`. `shown`: the name of the directory in messages.
 //
 // Errors: Code::Usage when `directory` cannot be opened. Code::SkillInvalid for a link that points outside the
 // directory; an entry of another type than regular file, directory or link; an entry that cannot be read; a name that

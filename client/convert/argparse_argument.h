@@ -20,7 +20,7 @@ PythonKeywords python_keywords(const std::vector<PythonToken>& tokens, std::size
 std::string keyword_text(const PythonKeywords& named, const char* keyword);
 
 struct AddedArgument {
-  // nullopt for --help and --version, which the new script does not need, and if `why_not` is set.
+  // nullopt if `why_not` is set, and for --help and --version, which the new script does not need.
   std::optional<Argument> argument;
   std::string why_not;  // why the call cannot be read; "" if it was read
 };

@@ -31,7 +31,7 @@ struct Argument {
   bool attached = false;             // write `-nVALUE` if the value begins with `-`
   std::string type = "string";       // type of the value or of each item: "string", "integer", "number"
   std::vector<std::string> choices;  // JSON texts
-  std::string fallback;  // JSON text of the default; "" without a default, or if the input cannot contain its value
+  std::string fallback;  // JSON text of the default; "" without a default, or if the input cannot contain this default
   bool required = false;
   int least_items = 0, most_items = 0;  // number of items of a list; most_items 0: any number
   std::string help;

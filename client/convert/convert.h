@@ -52,8 +52,8 @@ struct Conversion {
 // `skill`: the new skill's name. `flags`: the flags of `band run`; no property of a new script's input gets such a
 // name. `source` and `output`: the names of the two directories in messages. Errors (Code::SkillInvalid): the source
 // has no SKILL.md, or one that is not UTF-8; it has no script that band can run; it already has files of a skill for
-// band (BAND.md, run.sh, schemas); a file of the source has the name of a new file; the scripts, or assets and
-// references, have more files or bytes than band sends.
+// band (BAND.md, run.sh, schemas); a file of the source has the name of a new file; scripts/ has more files or bytes
+// than band sends, or assets/ and references/ together have.
 Result<Conversion> convert_skill(const std::vector<SkillFile>& files, const std::string& skill,
                                  const std::set<std::string>& flags, const std::string& source,
                                  const std::string& output);

@@ -18,8 +18,9 @@ namespace band::client {
 // Only an argument that is read from the usage text can be marked as required. All arguments that are read from the
 // code are optional in the input; if one of them is missing, the script itself reports this.
 //
-// If no arguments are found, the result has no forms. `why_not` then has the reason if the script uses arguments in a
-// way that cannot be read.
+// If the script has none of the four (`getopts`, loop, assignments, readable usage text) and no `"$@"`, the result has
+// no forms. If they name no argument, it has one form without arguments. If the script uses arguments in a way that
+// cannot be read, there are no forms, and `why_not` has the reason.
 ReadArguments read_shell_arguments(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions,
                                    const Usage& usage);
 

@@ -29,7 +29,7 @@ Result<std::string> read_private_file(const std::string& path, std::size_t max_b
 Status make_private_directory(const std::string& directory);
 
 // Creates or replaces the file `name` in `directory` atomically, with mode 0600. First calls make_private_directory()
-// for `directory`.
+// for `directory`. After an error, an existing file is unchanged.
 Status write_private_file(const std::string& directory, const std::string& name, const std::string& content);
 
 }  // namespace band::client

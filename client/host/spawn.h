@@ -27,9 +27,9 @@ Result<Finished> run_program(const std::string& program, const std::vector<std::
                              bool quiet = false);
 
 // Runs a program until it exits, with an empty stdin. Its stdout and stderr are the file `log`, which is created with
-// mode 0600 and replaces an older file. They are not those of this process, because background processes of the program
-// could hold these open. The program is killed after `ms` milliseconds (0: never). Returns its exit status, or 128+N
-// when signal N killed it. Error (Code::Usage): `log` cannot be created.
+// mode 0600 and replaces an older file. If the program inherited stdout and stderr of this process, its background
+// processes could still have these open after the program exits. The program is killed after `ms` milliseconds (0:
+// never). Returns its exit status, or 128+N when signal N killed it. Error (Code::Usage): `log` cannot be created.
 Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log,
                        int ms);
 

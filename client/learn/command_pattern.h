@@ -44,7 +44,7 @@ struct CommandPattern {
 // not known.
 struct Generalised {
   CommandPattern pattern;
-  // Arguments with text that an expansion in run.sh (`$NAME`, `$(...)`) has produced, and that contains no value of the
+  // Arguments in which an expansion in run.sh (`$NAME`, `$(...)`) has produced a text that contains no value of the
   // input. It is not known whether this text differs in other runs.
   std::vector<std::string> doubtful;
   // The first argument in which a `*` replaces text that the ledger does not show; "" when there is none. A line with
@@ -53,12 +53,13 @@ struct Generalised {
 };
 // Returns the pattern for the command line `argv`. `values`: the values of the input; only those that the caller has
 // given become `*`. `script`: what read_shell() found in run.sh.
-// If a command of run.sh can have made the command line (it has the same number of words, and its literal words are
-// equal), the pattern has its literal words. Within the text that an expansion produced, a value becomes `*` if it is
-// the whole text, or if it has three or more characters.
-// If there is no such command, leading words that run.sh contains literally are kept. A first argument that looks like
-// a subcommand (`issue`) is kept, too, so that one call does not allow all subcommands of a program. In all other
-// words, a value becomes `*` if it is a whole word, if it follows the first `=`, or if it has three or more characters.
+// If a command of run.sh can have made the command line (the same number of words, and the command's literal words at
+// the same positions), the pattern has the command's literal words. Within the text that an expansion produced, a value
+// becomes `*` if it is the whole text, or if it has three or more characters.
+// If there is no such command, leading words that run.sh contains literally stay literal. A first argument that looks
+// like a subcommand (`issue`) also stays literal, so that one call does not allow all subcommands of a program. In all
+// other words, a value becomes `*` if it is a whole word, if it follows the first `=`, or if it has three or more
+// characters.
 Generalised generalise(const std::vector<std::string>& argv, const std::vector<InputValue>& values,
                        const ShellReading& script);
 
@@ -68,9 +69,10 @@ Generalised generalise(const std::vector<std::string>& argv, const std::vector<I
 // - They have the same number of words and differ in one word. The result has a `*` in this word.
 // - The longer one begins with all words of the shorter one, and the shorter one's last word and all additional words
 //   match any argument. The result of `add ''*` and `add * ''*` is `add *` (open_end).
-// Returns nullopt in all other cases. In the second case, also returns nullopt if one of the two different words has a
-// `*` beside other text or looks like a subcommand, if both are literals of run.sh, or if one is an option; two options
-// `--NAME=VALUE` with the same NAME are allowed.
+// Returns nullopt in all other cases. In the second case, also returns nullopt if one of these conditions is true:
+// - Both different words are literals of run.sh.
+// - One of them has a `*` beside other text, or looks like a subcommand.
+// - One of them is an option; two options `--NAME=VALUE` with the same NAME are allowed.
 std::optional<CommandPattern> merged(const CommandPattern& a, const CommandPattern& b);
 
 }  // namespace band::client::learn

@@ -37,7 +37,7 @@ struct FileLines {
   std::vector<Line> lines;
   std::vector<Decision> decisions;
   std::vector<std::string> unknown;  // as Proposal::unknown
-  // Texts about files that do not exist, although the input names them. The log reports them as missing.
+  // Texts about files that the input names, that the log reports as missing, and that do not exist.
   std::vector<std::string> missing;
 };
 
@@ -59,8 +59,8 @@ std::string pair_decision(const std::string& pattern);
 // look like paths.
 void lines_of_input(const FileSearch& search, bool failed, FileLines& found);
 // Adds lines for files that the log of a failed run reports as missing, or that the error's message names. If the log
-// shows that git found no repository, adds only a Decision about the workspace's `.git`: the script can write any text
-// into the log, and .git/config may contain credentials.
+// shows that git found no repository, adds a Decision about the workspace's `.git` and no line, because the script can
+// write any text into the log, and .git/config may contain credentials.
 void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines& found);
 // Adds lines for files that run.sh names without an expansion: in `< FILE`, in the words of `for NAME in`, as
 // arguments, and by glob patterns of the shell and of find(1).

@@ -77,13 +77,13 @@ class Learner {
   // Derives lines from a finished run. Returns true when trial() now returns other rules than this run had.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
-  // Lines that the script needs, but that alone would allow nothing, because other rules still deny it (ClosedBy).
+  // Lines that the script needs, but that alone would allow nothing, because of other rules (ClosedBy).
   // trial() does not add them to a run, so observe() does not return true because of them.
   const std::vector<Closed>& closed() const { return closed_; }
-  // `inputs`: the number of inputs. `settled`: for each input, the most recent run with this input had the current
-  // lines() and succeeded. If it is true, the proposal also has two kinds of changes that no observed run had. A line
-  // of `cli` becomes a line of `insist` if there are several inputs and its commands exited with 0 for each of them. A
-  // line of the BAND.md is removed if no run used it.
+  // `inputs`: the number of inputs. `settled`: for each input, the last observed run succeeded, and observe() returned
+  // false for it. If `settled` is true, the proposal also has two kinds of changes that no observed run had. A line of
+  // `cli` becomes a line of `insist` if there are several inputs, and a command line that it allows exited with 0 in
+  // the last run of each input. A line of the BAND.md is removed if no run used it.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:
@@ -163,14 +163,14 @@ class Learner {
   std::vector<Line> lines_, last_dropped_;
   std::map<Key, CommandPattern> patterns_;  // the patterns of the `cli` lines in lines_
   std::map<Key, Failing> failing_;
-  // Lines that were removed because a successful run did not use them; lines that are not removed although a run did
-  // not use them; lines and programs with which no run can start.
+  // dropped_: lines that were removed because a successful run did not use them. kept_: lines that are not removed
+  // although a run did not use them. rejected_: lines and programs with which no run can start.
   std::set<Key> dropped_, kept_, rejected_;
   std::set<std::string> programs_;  // trial() allows and denies these programs, so that the ledger has their arguments
   std::set<std::string> insisted_;  // patterns of `read` on which the most recent run insisted
   std::vector<BandRead> band_reads_;
   std::set<std::string> used_;  // lines of the BAND.md that a run used: domain, pattern, origin
-  // Rules of `write` that a successful run had. A rule `{property}` only if the input had this property.
+  // Rules of `write` that a successful run had; a rule `{property}` only if the run's input had the property.
   std::set<std::string> named_;
   // By input: the commands that exited with 0 in the most recent run with this input.
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;

@@ -17,7 +17,7 @@ struct Term {
 };
 
 // A part of a section. Paragraph: lines of prose. Example: lines that the user types. Terms: lines with a term and its
-// meaning; `terms` contains them parsed.
+// meaning; `terms` contains the parsed lines.
 struct Block {
   enum class Kind { Paragraph, Example, Terms } kind;
   std::vector<std::string> lines;  // verbatim, without newlines

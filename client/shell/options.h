@@ -25,7 +25,7 @@ struct GivenOption {
 struct GivenOptions {
   std::vector<GivenOption> all;
   std::size_t behind = 1;  // the index of the first operand
-  // An option that is unknown, lacks its value, or contains an expansion. The words after it were not read.
+  // An option that is unknown, lacks its value, or contains an expansion; the words after it were not read. "" if none.
   std::string unread;
 };
 

@@ -119,8 +119,8 @@ class Reader {
   void subscript();  // at `[`. Names in it without `$` are not added to uses: they may be keys of an associative array
   // Inside of an expansion: one character, one quoted part or one nested expansion.
   void inside(bool single_quotes, bool in_double_quotes);
-  // Returns whether the text from `from` (after `((`) up to its closing parentheses ends with `))`. If not, the `((`
-  // begins two nested subshells.
+  // Returns whether the `((` before `from` is closed by `))`, within kMaxArithmetic bytes. If not, the `((` begins two
+  // nested subshells.
   bool is_arithmetic(std::size_t from) const;
   void arithmetic();  // after `((`
 

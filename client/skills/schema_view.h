@@ -33,7 +33,7 @@ struct Parameter {
 std::vector<Parameter> parameters_of(const Json& root);
 
 // Returns the valid values of a parameter that the schema lists (`enum`, `const`, or true and false), as they are
-// written on the command line; for a list, those of an item. Returns at most kMaxChoices. Other values can be valid,
+// written on the command line; for an array, those of an item. Returns at most kMaxChoices. Other values can be valid,
 // too, if a branch of anyOf or oneOf lists no values. Returns an empty list if the schema lists no values.
 inline constexpr std::size_t kMaxChoices = 200;
 std::vector<std::string> choices_of(const Json& root, const Parameter& parameter);

@@ -140,7 +140,7 @@ class FilesLoader {
 // Paths are relative to scripts/_lib.
 std::vector<ShippedFile> load_lib(const Tree& skill, const ScriptPlace& place, std::vector<Diagnostic>& errors) {
   const std::string directory = "scripts/_lib";
-  FilesLoader loader(skill, place.skill, {"keep only files that the scripts share in it", kMaxLibFiles, kMaxLibBytes},
+  FilesLoader loader(skill, place.skill, {"keep in it only files that several scripts use", kMaxLibFiles, kMaxLibBytes},
                      errors);
   loader.add(directory);
   std::vector<ShippedFile> files = loader.release(directory);

@@ -80,9 +80,8 @@ struct LoadedScript {
   bool has_source = false;  // run.sh
   bool has_files = false;   // `lib` and `skill_files`
   // has_input: `script.input` is the input schema of the script, or is absent because the script has none. has_output:
-  // the same for `script.output`. False if the schema could not be loaded. The band may name the file of the schema. If
-  // the band could not be loaded, the file at the default place (schemas/input/NAME.json) is used; if there is none,
-  // the value is false.
+  // the same for `script.output`. False if the schema has an error. Without the band, only the default place
+  // (schemas/input/NAME.json) is read. If no file is there, the value is false, because the band may name another file.
   bool has_input = false, has_output = false;
 
   // Returns true when the names of files, commands and variables in run.sh can be checked: run.sh, all files and the
@@ -105,8 +104,8 @@ std::optional<Error> check_output(const Script& script, const Json& output);
 std::vector<std::string> file_properties(const Script& script);
 // Returns the properties of the input whose default (a text, or a text in a list) is not an ordinary file of the
 // workspace: a path with a name that begins with a dot, an absolute path, a path below a home directory, or the
-// workspace itself. When the caller does not set such a property, `{NAME}` would allow the file of the default, which
-// the caller did not choose.
+// workspace itself. `band learn` proposes no rule `{NAME}` for such a property: for a caller that does not set the
+// property, the rule would allow the file of the default.
 std::vector<std::string> properties_with_closed_default(const Script& script);
 
 }  // namespace band::client

@@ -33,6 +33,11 @@ std::int64_t ahead_of_own_clock(std::int64_t then) {
   return std::clamp(then, -kMost, kMost) - std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
+Error not_proved() {
+  return Error{.code = Code::Internal,
+               .doing = "a request must not be sent before the server has proved that it has the token's hash"};
+}
+
 }  // namespace
 
 struct Daemon::Connection {
@@ -183,7 +188,7 @@ std::int64_t Daemon::clock_ahead_ms() const { return connection_->ahead_ms; }
 
 Result<Json> Daemon::health() {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "a request must not be sent before the server's proof"};
+  if (!c.proved) return not_proved();
   BAND_TRY(const auto reply, c.send(c.request_with_token("GET", "/v1/health"), nullptr, nullptr));
   if (reply.status != 200) return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
   return parse_json(reply.body, "the server's health");
@@ -192,7 +197,7 @@ Result<Json> Daemon::health() {
 Status Daemon::send_input(const std::string& execution, const EffectiveLimits& limits,
                           const std::function<std::optional<std::string>(int answer)>& next) {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "a request must not be sent before the server's proof"};
+  if (!c.proved) return not_proved();
   // During its run time a script may read its input at any speed.
   const Seconds longest(longest_run(limits) / 1000);
   c.http.limit_pauses(longest, longest);
@@ -207,7 +212,7 @@ Status Daemon::send_input(const std::string& execution, const EffectiveLimits& l
 
 Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "a request must not be sent before the server's proof"};
+  if (!c.proved) return not_proved();
   const std::int64_t most_ms = longest_run(limits);
   c.http.limit_pauses(kSending, Seconds(most_ms / 1000));
   HttpRequest request = c.request_with_token("POST", "/v1/exec");

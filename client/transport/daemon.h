@@ -96,8 +96,8 @@ class EventReader {
 };
 
 // Converts a response with a status other than 200 to an Error. `retry_after`: the value of the header Retry-After, or
-// "". For status 503, this time is added to the hint. If the server has sent no details, the error's details become
-// `{"retryAfterMs": ...}` with this time.
+// "". If it is a number of seconds and the status is 503, this time is added to the hint. If the server has sent no
+// details, the error's details then become `{"retryAfterMs": ...}`.
 Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target);
 // Returns `retryAfterMs` of the error's details, but at most one hour; nullopt if the details do not have it.
 std::optional<int> retry_after_ms(const Error& error);

@@ -95,9 +95,9 @@ bool is_new_enough(const std::string& version_line);
 
 // Checks Instance::configuration against band's template. The configuration must have Lima's setting `plain`, only one
 // provision script, and only one forwarded port. It must not have mounts, files that are copied to this machine,
-// networks in addition to Lima's own, a forwarded ssh agent, or forwarded X11. The forwarded port must be `port` on
-// this machine's loopback, and lead to the server's port. The error (Code::SandboxUnavailable) names the first
-// difference.
+// networks in addition to Lima's own, a forwarded ssh agent, or forwarded X11. The port of this machine that Lima
+// forwards to the server's port must be `port`, on the loopback address. The error (Code::SandboxUnavailable) names the
+// first difference.
 Status check_configuration(const std::string& configuration, std::uint16_t port);
 // Returns the port of this machine that is forwarded to the server's port according to `configuration`; nullopt if no
 // port is.

@@ -31,11 +31,11 @@ struct SetUp {
   bool changed = false;  // false if everything was already set up
 };
 // Creates and starts the machine and installs its server, as far as this has not been done. `there`: the stored target,
-// if the machine was set up before. If `there` names this machine and the source version of this client, and `works`
-// succeeds, nothing has to be done (unless `force` is set): set_up() then calls only `limactl list` and `works`. If the
-// machine already runs, new values of `cpus` and `memory_gib` apply at its next start. The caller must store the
-// returned target if `changed` is true. Holds the lock of the machine (see bring_up()). Progress and notes are passed
-// to `show`.
+// if the machine was set up before. If `there` has the machine's name, its forwarded port, and the digest of this
+// client's server source, and `works` succeeds, nothing has to be done (unless `force` is set): set_up() then calls
+// only `limactl list` and `works`. If the machine already runs, new values of `cpus` and `memory_gib` apply at its next
+// start. The caller must store the returned target if `changed` is true. Holds the lock of the machine (see
+// bring_up()). Progress and notes are passed to `show`.
 // Errors: Code::NoVmSoftware, Code::Usage (Limactl::find(), guest_files()). Code::ServerBusy when an execution did not
 // end within `drain_s` seconds; the old server then continues to serve. Code::SandboxUnavailable when limactl or a step
 // in the guest fails. Code::ServerUnreachable when the server does not prove that it has the token's hash.

@@ -28,10 +28,9 @@ class Opening {
   bool may_open_below(std::string_view directory) const;
   // Returns the paths that patterns without wildcards name, also paths that the rules do not open.
   std::set<std::string> literals() const;
-  // Returns the directories in which a walk of the tree must start: the literal prefix of each pattern of the first
-  // layer (the directories before its first wildcard, or its whole path), without prefixes that are below another
-  // prefix. The first layer is enough, because each opened path matches one of its patterns. "" is the root of the
-  // tree.
+  // Returns the paths at which a walk of the tree must start: PathPattern::literal_prefix() of each pattern of the
+  // first layer, without prefixes that are below another prefix. For a pattern without wildcards, this is its whole
+  // path. The first layer is enough, because each opened path matches one of its patterns. "" is the root of the tree.
   std::vector<std::string> starts() const;
   // Returns true if there is no layer, or if a layer has no pattern of this kind: then the rules open no path.
   bool nothing() const;

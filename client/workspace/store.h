@@ -28,12 +28,13 @@ struct StoreItem {
   std::optional<std::int64_t> modified_us;
 };
 
-// Puts new files in place first, then replaces existing files. If an error occurs before the first existing file has
-// been replaced, removes all files and directories that store() has created. A full disk is such an error, because all
-// temporary files are written before the first replacement. If an error occurs later, the files that have been written
-// remain, and the error names them. On a file system without hard links, the first new file that was put in place
-// counts as a replacement, too. Errors: Code::WriteConflict if a file was changed after it was examined
-// (StoreItem::before), Code::LimitExceeded for a full disk, Code::PermissionDenied for all other errors.
+// Puts new files in place first, then replaces existing files, then flushes the directories to the disk. If an error
+// occurs before the first replacement, store() removes all files and directories that it has created. A full disk is
+// such an error, because all temporary files are written before. If an error occurs later, the files that have been
+// written remain, and the error names them. On a file system without hard links, the first new file that was put in
+// place counts as a replacement. If only the flush fails, all files are in place. Errors: Code::WriteConflict if a file
+// was changed after it was examined (StoreItem::before), Code::LimitExceeded for a full disk, Code::PermissionDenied
+// for all other errors.
 Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

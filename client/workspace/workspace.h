@@ -83,16 +83,16 @@ struct WriteBack {
   std::vector<std::string> cleared;    // removed temporary files of killed write-backs
 };
 
-// Writes all files of the answer. If write_back() returns an error, it has written no file. Exception: errors of
-// store() that occur after the first existing file was replaced (store.h). If this process crashes, some of the files
-// may have been written. In both cases, each file has either its complete old content or its complete new content. The
-// modification time of a written file is the time in the answer, with two exceptions. If the time in the answer is in
-// the future, the current time is used. If it is not newer than the time of the replaced file, the current time is
-// used, too, because make(1) would otherwise not notice the change. Errors: Code::WriteConflict when a file in the
-// workspace was changed during the run, or exists and was not sent; when SQLite's log of a replaced database would
-// remain (sqlite.h); or when two names differ only in letter case or Unicode form. Code::PermissionDenied for a path
-// that `write` does not allow, a path in `.git` or `_darcs`, a directory that is or would become a git repository, and
-// a path with a link. Code::LimitExceeded for more files or bytes than `limits` allow, and for a full disk.
+// Writes all files of the answer. If write_back() returns an error, it has written no file. Exception: the errors of
+// store() after which files remain (store.h). If this process crashes, some of the files may have been written. In both
+// cases, each file has either its complete old content or its complete new content. The modification time of a written
+// file is the time in the answer, with two exceptions. If the time in the answer is in the future, the current time is
+// used. If it is not newer than the time of the replaced file, the current time is used, too, because make(1) would
+// otherwise not notice the change. Errors: Code::WriteConflict when a file in the workspace was changed during the run,
+// or exists and was not sent; when SQLite's log of a replaced database would remain (sqlite.h); or when two names
+// differ only in letter case or Unicode form. Code::PermissionDenied for a path that `write` does not allow, a path in
+// `.git` or `_darcs`, a directory that is or would become a git repository, a read-only file, and a path with a link.
+// Code::LimitExceeded for more files or bytes than `limits` allow, and for a full disk.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const SentFiles& sent, const std::vector<ShippedFile>& files);
 

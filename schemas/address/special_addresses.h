@@ -1,7 +1,7 @@
-// Special-purpose addresses: addresses that are not reachable on the public Internet. The owner of a host name chooses
-// the addresses to which the name resolves. The gateway makes the connections of scripts. If it connected to a
-// special-purpose address, a script could reach services that are intended only for this machine or for the local
-// network. Pure.
+// Special-purpose addresses, such as those of private networks. A rule for a host name (except `localhost`) does not
+// allow the gateway, which makes the connections of scripts, to connect to such an address. The owner of the name
+// chooses its addresses, and could otherwise make a script reach services that are intended only for this machine or
+// for the local network. Pure.
 //
 // Does not cover: public addresses of this machine, which no table lists. The gateway tries to bind a socket to each
 // address to find out whether the address belongs to this machine (server/gateway/addresses.h).

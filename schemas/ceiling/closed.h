@@ -18,10 +18,10 @@ namespace band {
 // notes for the ledger (the record of the run in the answer): one for each rule that the ceiling allows only in part,
 // and one for each rule for a host or a path of the machine that a deny rule of the band denies completely. Such a deny
 // rule is not an error, because a band can use it to exclude a rule of an included band. `allow_private` is
-// gateway.allow_private of server.yaml. A rule for private addresses or `localhost` is treated like a rule of which the
-// ceiling allows no part if none of its addresses is in `allow_private`. This also applies to a rule for the address of
-// a metadata service, even if the address is in `allow_private`. Ignores the rules of cli: if a script starts a denied
-// command, the command's shim prints the reason.
+// gateway.allow_private of server.yaml. Code::PermissionDenied is also returned for a rule for private addresses or
+// `localhost` if none of its addresses is in `allow_private`, and for a rule for the address of a metadata service,
+// even if `allow_private` contains the address. Ignores the rules of cli: if a script starts a denied command, the
+// command's shim prints the reason.
 Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling,
                                                 const std::vector<Cidr>& allow_private = {});
 

@@ -1,7 +1,6 @@
-// Numbers that keep their text. The numbers of nlohmann/json are 64-bit integers and doubles; some numbers of a JSON
-// text, converted to these types, would be written differently from how they were read: 123456789012345678901234567890,
-// 1e3, 1.10, -0, 1e400. band stores such a number as its text in a value of the library's type `binary`, which JSON
-// texts do not use.
+// Numbers that keep their text. nlohmann/json converts a number to a 64-bit integer or a double, and would write some
+// numbers differently from how they were read: 123456789012345678901234567890, 1e3, 1.10, -0, 1e400. band stores such a
+// number as its text in a value of the library's type `binary`, which JSON texts do not use.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@
 
 namespace band {
 
-// The maximum length of a number. An RSA or DSA key has fewer digits. Comparing two numbers of this length does not
-// take longer than reading them.
+// The maximum length of a number: enough for an RSA key of 8192 bits (2467 digits), and so small that comparing two
+// numbers does not take longer than reading them.
 inline constexpr std::size_t kMaxNumberBytes = 4096;
 inline constexpr std::int64_t kMaxExponent = 999'999'999;
 

@@ -23,7 +23,8 @@ std::string shown(std::string_view text);
 // all functions return a default: "", 0, nullptr, or the argument `when_absent`.
 class Reader {
  public:
-  Reader(const Json& value, std::string where);  // `where` names the object in messages
+  // `value` must outlive the reader; if it is not an object, this is an error. `where` names the object in messages.
+  Reader(const Json& value, std::string where);
 
   const Json* find(const char* name, bool required);  // nullptr when absent, which is an error if `required` is true
   std::string text(const char* name, std::size_t max_bytes, bool required = true);

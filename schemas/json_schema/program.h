@@ -18,12 +18,13 @@ inline constexpr std::size_t kMaxViolations = 50;
 
 class SchemaProgram {
  public:
+  // Error (Code::SkillInvalid): valijson does not accept the schema.
   static Result<std::shared_ptr<const SchemaProgram>> build(SchemaNodes nodes);
   virtual ~SchemaProgram() = default;
 
-  // Checks `value` against the schema with index `node` in SchemaNodes. Returns at most kMaxViolations violations. The
-  // number of steps, the depth and the work for regular expressions are limited. A schema with nested alternatives can
-  // reach a limit: the check then stops, and the result has a violation whose `rule` is "limit".
+  // Checks `value` against the schema with index `node` in SchemaNodes. Returns at most kMaxViolations violations;
+  // none if `value` is valid. The number of steps, the depth and the work for regular expressions are limited. A schema
+  // with nested alternatives can reach a limit: the check then stops, and the last violation has the `rule` "limit".
   virtual std::vector<Violation> validate(const Json& value, std::size_t node = 0) const = 0;
   // Returns the argument of build(). Its member SchemaNodes::nodes is empty, because only build() needs it.
   virtual const SchemaNodes& nodes() const = 0;

@@ -34,7 +34,7 @@ class Report {
  public:
   explicit Report(std::size_t limit) : limit_(limit) {}
 
-  void add(const Path& path, std::string rule, std::string message);
+  void add(const Path& path, std::string rule, std::string message);  // no effect if full()
   bool full() const { return violations_.size() >= limit_; }
   std::size_t deepest() const { return deepest_; }  // the depth of the deepest path with a violation
   const std::vector<Violation>& violations() const { return violations_; }

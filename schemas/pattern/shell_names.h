@@ -8,15 +8,15 @@
 
 namespace band {
 
-// No essential (schemas/programs/essentials.h) has one of these names. bash does not start a program for such a name,
-// so a cli rule for this name would never match.
+// No essential (schemas/programs/essentials.h) has one of these names. A cli rule for one of them is refused
+// (check_command()): bash interprets such a name itself, so the rule would not be applied.
 inline constexpr std::string_view kShellOwnNames[] = {
     ".", ":", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
     "continue", "declare", "dirs", "disown", "enable", "eval", "exec", "exit", "export", "fc", "fg", "getopts", "hash",
     "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "pushd", "read", "readarray",
     "readonly", "return", "set", "shift", "shopt", "source", "suspend", "times", "trap", "type", "typeset", "ulimit",
     "umask", "unalias", "unset", "wait",
-    // Keywords. `time` is not in the list, because `env time` and `\time` start the program `time`.
+    // Keywords. `time` is not in the list: a band can declare the program `time`, which `env time` and `\time` start.
     "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "until", "while", "{", "}"};
 

@@ -19,7 +19,8 @@ struct ParsedRule {
 };
 
 // Parses the patterns of `rules`. The section of a rule that is also in `insist` is `insist_section`; the section of
-// all other rules is `section`. (A layer has allow and insist rules together; see Domain in rules.h.)
+// all other rules is `section`. (A layer has allow and insist rules together; see Domain in rules.h.) Rules that only
+// `insist` has are ignored. Both section texts must outlive the result, as string literals do.
 template <class Pattern>
 Result<std::vector<ParsedRule<Pattern>>> parse_rules(const RuleSet& rules, const char* section,
                                                      const RuleSet& insist = {}, const char* insist_section = "") {

@@ -123,7 +123,7 @@ struct StepTimes {
   double views = 0;     // starting processes in the script view and the command view
   double start = 0;     // from the end of `views` to the first instruction of the script
   double script = 0;    // from the end of `start` until the script and all of its processes have exited
-  double teardown = 0;  // reading output and changed files; what the sandbox leaves is removed after the answer
+  double teardown = 0;  // from the end of `script` to the answer; the file trees are usually removed after the answer
 };
 inline constexpr std::array<std::pair<const char*, double StepTimes::*>, 7> kStepTimes{
     {{"slot", &StepTimes::slot},

@@ -74,11 +74,10 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
 std::string hint_of_status(int status) {
   if (status == 127)
     return "name the command in allow.cli: exit status 127 means that a command was not found, and a sandbox has only "
-           "the "
-           "essential commands (bash, grep, jq and others) and the commands that allow.cli names";
+           "the essential commands (bash, grep, jq and others) and the commands that allow.cli names";
   if (status == kCannotRun)
-    return "pass the file to its interpreter: 126 means that a command could not be started, and files that the script "
-           "wrote or received cannot be executed";
+    return "pass the file to its interpreter (`bash FILE`): exit status 126 means that a command could not be started, "
+           "and files that the script wrote or received cannot be executed";
   if (status == 128 + SIGPIPE)
     return "141: a program wrote to a pipe whose reader had ended (SIGPIPE), as in `PROGRAM | head -n 1` under `set -o "
            "pipefail`; let the reader read all input (`sed -n 1p`), or append `|| (($? == 141))` to the pipeline";

@@ -127,7 +127,7 @@ Waiting fork_script(const Setup& setup, View view) {
   if (!waiting.pidfd) fail(layer_error("init", "pidfd_open", errno));
   if (const Status restricted = restrict_self(view.filter); !restricted.ok()) fail(restricted.error());
   if (::write(to_child.get(), "g", 1) != 1)
-    fail(layer_error("init", "cannot start the set-up of the script's layers", errno));
+    fail(layer_error("init", "cannot let the script's process apply its layers", errno));
   return waiting;
 }
 

@@ -117,7 +117,7 @@ Result<Command> decode_command(std::string_view bytes) {
 Result<Report> decode_report(std::string_view bytes) {
   Report report;
   if (bytes.empty()) return layer_error("run", "band-init ended without a report", 0);
-  if (bytes.size() != sizeof report) return layer_error("run", "band-init sent a part of a report", 0);
+  if (bytes.size() != sizeof report) return layer_error("run", "band-init sent an incomplete report", 0);
   std::memcpy(&report, bytes.data(), sizeof report);
   report.layer[sizeof report.layer - 1] = report.text[sizeof report.text - 1] = '\0';
   if (report.kind < static_cast<std::uint32_t>(Report::Kind::Ready) ||

@@ -93,7 +93,7 @@ TEST_CASE("without a server the error says how to start one") {
   for (const Words& words : {Words{"run", "hello/greet", "--name", "x"}, Words{"status"}}) {
     const Ran ran = never.band(words);
     CHECK_STATUS(ran, 8);
-    CHECK_HAS(ran.err, "start it with `band setup --target local`");
+    CHECK_HAS(ran.err, "start it with `sudo band setup --target local`");
   }
 }
 

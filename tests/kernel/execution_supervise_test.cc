@@ -637,7 +637,7 @@ TEST_CASE(
   struct {
     std::string bytes, ending;
   } const none[] = {{bytes_of(report_of(Kind(6))), "run: band-init sent an unknown report"},
-                    {"abc", "run: band-init sent a part of a report"},
+                    {"abc", "run: band-init sent an incomplete report"},
                     {bytes_of(report_of(Kind::CommandEnded)),
                      "run: protocol error: unexpected CommandEnded report of the script view"},
                     {bytes_of(failed_with("syscalls", "load")), "syscalls: load"}};

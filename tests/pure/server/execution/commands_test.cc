@@ -177,7 +177,7 @@ TEST_CASE("a malformed report is an error, and its sender is not lost") {
     std::string error;
   } const none[] = {{bytes_of(report_of(Kind(0))), 0, unknown},
                     {bytes_of(report_of(Kind(6))), 0, unknown},
-                    {"abc", 0, "run: band-init sent a part of a report"},
+                    {"abc", 0, "run: band-init sent an incomplete report"},
                     {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
                      "channel: cannot receive: the message is too large or has too many descriptors, or this process "
                      "cannot open more: Message too long"}};
