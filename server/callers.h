@@ -23,16 +23,17 @@ namespace band::server {
 
 class Callers {
  public:
-  // `http`: the control channel of band-http (server/http_link/link.h).
+  // `http`: the control channel of band-http (server/http_link/link.h), not owned. The references must outlive this
+  // object.
   Callers(const admin::Paths& paths, const policy::SiteConfig& config, run::Engine& engine, int http)
       : paths_(paths), config_(config), engine_(engine), http_(http), file_(paths.tokens) {}
 
   // Sends the first config. Returns an error when the tokens file cannot be read.
   Status start();
-  // Checks whether the tokens file has changed, and distributes the changed tokens. Does nothing while band-http still
-  // has to confirm a config. Call look() each second and on SIGHUP. While the file cannot be read, no token is valid;
-  // executions that already run finish. Returns an error when band-http has not confirmed the most recent config within
-  // 30 s, because band-http may then still accept revoked tokens.
+  // Checks whether the tokens file has changed, and distributes the changed tokens. Call look() each second and on
+  // SIGHUP. While band-http has not confirmed the most recent config, look() does nothing; after 30 s it returns an
+  // error, because band-http may still accept revoked tokens. While the file cannot be read, no token is valid;
+  // executions that already run finish.
   Status look();
   // Call configured() when band-http has confirmed the config with this number. Ignores a number other than that of the
   // most recent config, because band-http is not trusted.

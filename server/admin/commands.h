@@ -12,7 +12,7 @@ namespace band::admin {
 
 // `args` is one of: setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain [--seconds N] | token add
 // NAME | token list [--json] | token revoke NAME. Returns nullopt when `args` is empty or args[0] is not one of these
-// commands. Otherwise returns the exit code: 0, or after an error exit_code() of the error's code
+// commands. Otherwise returns the exit code: 0 on success; on an error, exit_code() of the error's code
 // (schemas/core/result.h), for example 2 for wrong arguments, 3 without root.
 //
 // Prints progress and errors on stderr, and these results on stdout:

@@ -21,8 +21,8 @@ struct Paths {
   std::string systemd = "/run/systemd/system";                   // exists only when systemd is pid 1
   std::string address = "127.0.0.1";                             // from SiteConfig::address
   std::uint16_t port = 0;                                        // from SiteConfig::port; 0: any free port
-  // Normally empty. `band-server token` also works when the configuration cannot be read: run_dir is then unknown, and
-  // this is the reason why the configuration could not be read.
+  // Why the configuration could not be read; normally "". If it is not "", run_dir is unknown, and only `band-server
+  // token` continues.
   std::string why_no_run_dir;
   std::string program;  // absolute path of band-server; see own_program()
 

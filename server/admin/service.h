@@ -55,8 +55,8 @@ Status keep_log_small(const Paths& paths);
 Result<std::optional<pid_t>> holder(const Paths& paths);
 
 // Returns the port that the running server has announced; nullopt when it has not yet announced one. When no server
-// runs, returns the configured port, Paths::port; nullopt when this is 0. Returns nullopt also when the run directory
-// is unknown (Paths::why_no_run_dir).
+// runs, or holder() returns an error, returns the configured port, Paths::port; nullopt when this is 0. Returns nullopt
+// also when the run directory is unknown (Paths::why_no_run_dir).
 std::optional<std::uint16_t> known_port(const Paths& paths);
 
 // Sends `signal` to the holder of the lock, through a pidfd as described above. Does nothing when the lock has no

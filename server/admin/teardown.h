@@ -11,8 +11,8 @@ namespace band::admin {
 // Removes, in this order, the run directory, the state directory, the logs, and with `purge` the configuration and the
 // tokens. Also removes the directory of the logs, and with `purge` that of the configuration, if it is then empty.
 // Never follows a link. If a file system is mounted in the run or state directory, nothing in this directory is
-// removed, and the error names the mount point. Returns at the first error: files and directories that precede it in
-// the order above are already removed, those that follow are not.
+// removed, and the error names the mount point. Stops with an error at the first file or directory that cannot be
+// removed; those before it are then removed.
 Status remove_files(const Paths& paths, bool purge, const Progress& progress);
 
 // Returns a human-readable line that lists the existing files and users that only a teardown with `purge` removes; ""

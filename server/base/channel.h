@@ -44,9 +44,9 @@ bool peer_closed(int socket);
 // Waits for one message, of at most `limit` bytes (up to kMostMessageBytes) and with at most `most_fds` descriptors (up
 // to kMostMessageFds). Returns an error with the errno EMSGSIZE when the message is longer, when it has more
 // descriptors, or when this process cannot open more descriptors. The message is then lost; the next message can be
-// received. Returns EAGAIN when the socket is non-blocking and no message has arrived. A stream socket has no borders
-// between messages: for such a socket, set `limit` to the size of the message, so that receive() reads no byte of the
-// next message.
+// received. Returns an error with the errno EAGAIN when the socket is non-blocking and no message has arrived. A stream
+// socket has no borders between messages: for such a socket, set `limit` to the size of the message, so that receive()
+// reads no byte of the next message.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes, std::size_t most_fds = kMaxMessageFds);
 
 }  // namespace band::base

@@ -35,7 +35,7 @@ class Child {
   explicit operator bool() const { return pid_ > 0; }  // false: there is no process, or wait() has reaped it
   void kill(int signal) const;                         // sends `signal`; does nothing when there is no process
   // Waits at most `ms` milliseconds (-1: no timeout) and reaps the child. Returns nullopt when the child still runs
-  // after this time.
+  // after this time. Returns Exit{} when there is no process.
   std::optional<Exit> wait(int ms);
   // After abandon(), the destructor neither kills nor reaps the child. Use abandon() when the calling program is about
   // to exit; the machine's init then reaps the child.

@@ -18,10 +18,12 @@ Result<std::string> read_file(const std::string& path, std::size_t limit);
 Status write_all(int fd, std::string_view bytes);
 
 // Replaces the file `path` atomically (rename(2)): a reader sees the whole old content or the whole new content. The
-// new file has the permissions `mode`, regardless of the umask.
+// new file has the permissions `mode`, regardless of the umask. Syncs the file (fsync(2)) before the rename, but not
+// the directory. On an error, removes the new file.
 Status write_file(const std::string& path, std::string_view bytes, unsigned mode);
 
 // Writes one short line, with one write(2), to a file of a kernel file system (cgroup, /proc/sys). The file must exist.
+// A short write is an error.
 Status write_kernel_file(const std::string& path, std::string_view text);
 
 // Returns a memfd. If the kernel supports MFD_NOEXEC_SEAL (Linux 6.3), the memfd cannot be made executable. `flags`:

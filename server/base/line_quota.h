@@ -25,7 +25,7 @@ class LineQuota {
 
   // Returns true when the current period has ended and pending() is false.
   bool idle(std::int64_t now_us) const { return left_out_ == 0 && now_us - began_us_ >= kSecondUs; }
-  // Returns true when lines were counted since left_out() last returned a number.
+  // Returns true when lines were counted since left_out() last returned a number above 0.
   bool pending() const { return left_out_ > 0; }
   // Returns the number of lines that were only counted, and resets it to 0. Returns 0 while the first of these lines is
   // less than one second old.

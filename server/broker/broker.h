@@ -77,11 +77,13 @@ inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
 class Broker {
  public:
+  // `witness` must outlive this object.
   Broker(Door door, Config config, Witness& witness)
       : door_(std::move(door)), config_(std::move(config)), witness_(&witness) {}
 
-  // After serve(), on_readable() reads requests. Call serve() when the holder is ready. `holder` is the control socket
-  // of the holder (not owned), or -1 if no command is declared. With -1 the broker refuses all requests.
+  // on_readable() reads requests only after serve(); earlier requests wait in the socket. Call serve() when the holder
+  // is ready. `holder` is the control socket of the holder (not owned), or -1 if no command is declared. With -1 the
+  // broker refuses all requests.
   void serve(int holder) {
     serving_ = true;
     holder_ = holder;

@@ -57,8 +57,8 @@ class Door {
 
   int fd() const { return epoll_.get(); }  // when it is readable, call on_readable()
   // Reads available data. Calls `take` for each complete request. Calls `malformed` for each request that Door has
-  // refused, because of its form or its descriptors; the refusal has then already been sent. Returns after about 20 ms
-  // even if there is more to read; fd() then stays readable.
+  // refused, because of its form or its descriptors; the refusal has then already been sent. Begins no further request
+  // after 20 ms (one request can take 0.3 s); if there is more to read, fd() then stays readable.
   using Take = std::function<void(Caller)>;
   using Malformed = std::function<void(const Error&)>;
   void on_readable(const Take& take, const Malformed& malformed);

@@ -2,9 +2,9 @@
 // another command. The environment is built from scratch, and not copied from the caller. Pure.
 //
 // A variable that the caller has set is passed to a command in two cases:
-// - the band declares the variable, and not as a secret, and the variable does not select the code of a program (as
-//   `PYTHONPATH` does);
-// - the variable sets language, time zone or terminal, and its value has an accepted form.
+// - the variable sets language, time zone or terminal, and its value has an accepted form;
+// - any other variable: the band declares it, but not as a secret, and it does not select the code of a program (as
+//   `PYTHONPATH` does).
 // Does not cover: configuration files from which a program reads its settings.
 #pragma once
 
@@ -23,10 +23,10 @@ struct EnvironmentPlan {
 
 // Returns sorted NAME=VALUE strings. The strings contain secrets, so the calling function must wipe them. `name` is the
 // name of the command, `directory` its working directory. The sources of the variables are, with increasing precedence:
-// - the environment with which the script was started: PATH and some other variables that every command gets, and the
-//   declared variables that are secrets, select a program's code (`PYTHONPATH`, `GIT_...`), or set language, time zone
-//   or terminal. Declared variables have the values that `band`, the client, sent with the execution's request. The
-//   caller's values of secrets and of variables that select code are ignored;
+// - the environment with which the script was started. From it every command gets PATH and some other variables, and
+//   three kinds of declared variables: secrets; variables that select a program's code (`PYTHONPATH`, `GIT_...`);
+//   variables that set language, time zone or terminal. Declared variables have the values that `band`, the client,
+//   sent with the execution's request. For secrets and for variables that select code, the caller's values are ignored;
 // - `given`, the caller's environment: only the variables that may be passed;
 // - variables that band sets for every command, such as HOME and PAGER;
 // - `taming`: variables that band sets for this program (floor::Command::env, server/floor/command_floor.h).

@@ -55,7 +55,7 @@ Result<Cage> compile(const Calls& calls);
 // Drops the privileges that the top of this file lists. Call it in a process with one thread and no capability. close()
 // calls `before` after it has opened its last file and before it loads the filter. Use `before` for steps that need
 // system calls that the cage does not list. When `before` returns an error, close() returns this error and does not
-// load the filter.
+// load the filter. After any error the process must exit, because only some of the privileges are dropped.
 Status close(
     const Cage& cage, const std::function<Status()>& before = [] { return done(); });
 

@@ -91,7 +91,7 @@ class Queue {
   // Finds the idle slot whose warm sandbox has waited longest. If this sandbox has waited at least kSettledUs, makes
   // the slot discard the sandbox. `now_us`: base::monotonic_us().
   void discard_settled(std::int64_t now_us);
-  // Call it when the slot that was counted for `token` is free again.
+  // Call it when a slot that pop() counted for `token` is free again.
   void release(const std::string& token);
   // Sets Bounds::held for the next requests; a value below 1 counts as 1. Ends no execution.
   void set_held(int held);

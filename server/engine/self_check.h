@@ -1,9 +1,9 @@
 // Before a slot (the place for one execution at a time) accepts its first request, runs one execution in it. The script
 // of this execution checks from inside the layers, that is, the mechanisms of the sandbox (docs/architecture.md 3).
 //
-// Promises: a slot serves only after its sandbox has passed the check. Does not cover: the gateway and the command
-// view, because this execution has no net rules and no declared commands; and most attacks that tests/promises tries,
-// because the script makes only short checks of the other layers.
+// Promises: a slot serves only after its sandbox has passed the check.
+// Does not cover: the gateway and the command view, because this execution has no net rules and no declared commands.
+// The script makes only short checks of the other layers; tests/promises tries many more attacks.
 #pragma once
 
 #include "schemas/core/result.h"

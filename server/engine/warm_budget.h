@@ -13,7 +13,7 @@ namespace band::run {
 // How a warm sandbox ended.
 enum class Fate {
   Used,
-  Expired,    // no matching request arrived in time, or the limit on warm sandboxes left no room for a newer one
+  Expired,    // no matching request arrived in time, or it made room for another one, because the limit was reached
   Displaced,  // its slot was needed for a request with another recipe (server/execution/recipe.h)
   Stale,      // files of the machine have changed since it was made, or one of its processes exited
   Failed,     // it could not be made

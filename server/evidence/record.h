@@ -1,6 +1,7 @@
-// Records the events of an execution in three places: in the ledger, the list of events in the answer; for the insist
-// rules, which require that certain events happen (ledger/insist.h); and as notes to a client that has requested a
-// stream of events.
+// Records the events of an execution in three ways:
+// - in the ledger, the list of events in the answer;
+// - as evidence for the insist rules, which require that certain events happen (ledger/insist.h);
+// - as notes to a client that has requested a stream of events.
 #pragma once
 
 #include <string>

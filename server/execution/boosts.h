@@ -42,12 +42,12 @@ class Boosts {
   std::map<std::string, Account> accounts_;
 };
 
-// The boost of one execution. Use a Boost on the slot's thread. If Boosts::allowed() returns true, the slot's control
-// group has kShares shares from the construction of this object until end() or the destruction. Two amounts are
-// subtracted from the token's credit: the CPU time that the slot's thread uses before sandbox_started() is called, and
-// the time that elapses between this call and the end of the boost. The second amount is not a CPU time, because the
-// processes of the sandbox may compute during this whole time. If sandbox_started() is not called, only the CPU time
-// that the slot's thread uses during the boost is subtracted.
+// The boost of one execution. `boosts` and `slot` must outlive it. Use a Boost on the slot's thread. If
+// Boosts::allowed() returns true, the slot's control group has kShares shares from the construction of this object
+// until end() or the destruction. Two amounts are subtracted from the token's credit: the CPU time that the slot's
+// thread uses before sandbox_started() is called, and the time that elapses between this call and the end of the boost.
+// The second amount is not a CPU time, because the processes of the sandbox may compute during this whole time. If
+// sandbox_started() is not called, only the CPU time that the slot's thread uses during the boost is subtracted.
 class Boost {
  public:
   static constexpr int kShares = 64;

@@ -48,9 +48,11 @@ struct CommandViewParts {
 Result<CommandView> make_command_view(const CommandViewParts& parts);
 
 // Sets the process limit of the slot's control group. `running`: the number of commands that run at the moment. The
-// limit is the sum of three numbers: the plan's limit; the number of band's own processes in the views, that is, pid 1
-// of each view, and wardens without a running command; and `running`, because each running command also has a warden.
-// (A warden is a child process of the holder that starts one command.)
+// limit is the sum of:
+// - the plan's limit;
+// - pid 1 of each view;
+// - a number of wardens without a running command (a warden is a child process of the holder that starts one command);
+// - `running`, because each running command also has a warden.
 Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::size_t running);
 
 // Returns the command floor for the commands that the plan declares; null when the plan declares no command. Errors as

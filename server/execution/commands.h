@@ -1,5 +1,5 @@
-// The declared commands of one execution: the broker, which checks command lines, and the command view, the namespaces
-// in which the allowed commands run. The holder, pid 1 of the command view, starts them (command_view.h).
+// Runs the declared commands of one execution. The broker checks each command line. The command view is the set of
+// namespaces in which the allowed commands run. Its pid 1, the holder, starts them (command_view.h).
 #pragma once
 
 #include <memory>
@@ -20,14 +20,15 @@ namespace band::run {
 
 class Commands {
  public:
+  // All of these must outlive the Commands.
   struct Parts {
     const slot::Slot& slot;
-    const policy::ExecutionPlan& plan;  // must outlive this object
+    const policy::ExecutionPlan& plan;
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules do not insist on files
   };
-  // Moves `view` into the result. Returns without waiting for the holder; the broker handles requests when ready()
-  // returns true. Returns an error when the command rules are invalid.
+  // Moves `view` into the result. Does not wait for the holder. The broker reads no request before ready() returns
+  // true; earlier requests wait in the door (the broker's socket). Returns an error when the command rules are invalid.
   static Result<std::unique_ptr<Commands>> serve(const Parts& parts, CommandView view);
   Commands(broker::Broker broker, CommandView view, FileWitness* files);
 
@@ -44,8 +45,8 @@ class Commands {
   // Kills all processes of the command view, and records the end of each running command. Returns false when a process
   // was still alive after `ms` milliseconds.
   bool end(int ms);
-  // Call it after end(). Returns the command view without its door. If end() returned false, the caller must call
-  // Sandbox::end() of CommandView::holder until it returns true.
+  // Call it after end(). Returns the command view without its door, which this object closes in its destructor. If
+  // end() returned false, the caller must call Sandbox::end() of CommandView::holder until it returns true.
   CommandView take_view() { return std::exchange(view_, {}); }
 
  private:

@@ -1,5 +1,5 @@
 // The parts of an execution that still exist after its answer: killed processes that are not yet reaped, and the
-// execution's network, which cannot be removed before they are.
+// execution's network. The network can be removed only when all these processes have been reaped.
 //
 // A killed process is reaped only after the kernel has freed the memory of the process. No limit of an execution bounds
 // the time that this takes. (For example, freeing 800 MB of page tables takes seconds, and a script can have as many
@@ -27,10 +27,11 @@ class Dying {
   bool empty() const { return sandboxes_.empty() && !network_; }
 
   // Waits at most `ms` milliseconds for each part, and removes the firewall's chain when all processes have been
-  // reaped; an error of the removal is only logged. Returns true when this is done. If gone() returns false, call
+  // reaped; an error of the removal is only logged. Returns true when no part is left. If gone() returns false, call
   // gone() again later; the slot must not be used before gone() has returned true.
   bool gone(int ms);
-  // After abandon(), the destructor does not wait for the processes. Use abandon() when the server is about to exit.
+  // After abandon(), the destructor does not wait for the processes; abandon() itself waits up to 1 s for the network.
+  // Use abandon() when the server is about to exit.
   void abandon();
 
  private:

@@ -31,7 +31,8 @@ struct Job {
 struct Outcome {
   Answer answer;
   Dying dying;  // if it is not empty, the slot must not be used before Dying::gone() returns true
-  // True when the slot's network namespace may still contain connections in TIME-WAIT, or sockets of dying processes.
+  // True when the slot's network namespace may still contain traces of connections (Network::left_traces()), sockets of
+  // dying processes, or the execution's chain.
   bool had_network = false;
   // The plan of this execution; set only if the script was started. A sandbox for the next execution with the same
   // rules can be made from this plan.

@@ -1,5 +1,5 @@
-// The parent process of band-gateway. The server starts this process once. Each of its child processes is the gateway
-// of one execution that has net rules: the process through which all connections of this execution pass.
+// Starts and ends the program band-gateway. The server starts it once, as one parent process. Each child process that
+// it forks becomes the gateway of one execution with net rules: all connections of this execution pass through it.
 //
 // Promises: the processes receive orders to serve an execution (server/gateway/order.h) only over the control channel.
 // When the parent process exits, the server exits. server/gateway/cage.h describes the privileges that the processes

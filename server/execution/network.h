@@ -54,9 +54,9 @@ class Network {
   // Returns true when the gateway process has sent its last event, or when the execution has no gateway process. No
   // data is sent any more then; the process may still be exiting.
   bool finished() const { return all_read_ || !serves_; }
-  // Kills the gateway process; if finish() has read its last event, only when the process does not exit by itself
-  // within `ms` milliseconds. Waits until the process has exited and all sockets in the network namespace are closed,
-  // but not longer than `ms` milliseconds. Returns false when this time was not sufficient.
+  // Kills the gateway process immediately. Exception: if finish() has read its last event, the process has `ms`
+  // milliseconds to exit by itself. Waits until the process has exited and all sockets in the network namespace are
+  // closed, but not longer than `ms` milliseconds. Returns false when this time was not sufficient; call end() again.
   bool end(int ms);
 
   // Returns true when the execution has net rules and has sent a packet, or when the packet counters cannot be read. A

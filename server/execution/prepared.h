@@ -1,8 +1,8 @@
 // The part of a sandbox that does not depend on the content of a request: the network, and the views. A view is a set
 // of namespaces in which the processes of a sandbox run: the script view for the script, the command view for the
 // declared commands. Each view has a stage (its finished file tree) and band-init (its pid 1), which waits for the
-// script or for commands. A *cold* Prepared is made after the request that it serves has arrived. A *warm* Prepared is
-// made before.
+// script or for commands. A *cold* Prepared is made after the request that it serves has arrived, a *warm* Prepared
+// before the request arrives.
 //
 // Promises: a Prepared depends only on the rules of a request, on its terminal and on whether it has standard input,
 // and contains no input, file or secret. It is used for at most one execution. A warm Prepared is used only while

@@ -83,7 +83,7 @@ class Sandbox {
   // limit). Returns false when this time was not sufficient; the slot must then not be used before another call of
   // end() returns true. The destructor calls end(-1).
   bool end(int ms);
-  // After abandon(), the destructor neither kills processes nor waits. For a server that is about to exit.
+  // After abandon(), the destructor neither kills processes nor waits. Use abandon() when the server is about to exit.
   void abandon();
 
  private:

@@ -30,15 +30,15 @@ class SlotMounts {
   std::string command_place() const { return place_ + "/commands"; }
 
   // Returns the tree of this floor; makes it if the slot does not have it. The slot keeps the tree of one floor and
-  // that of one command floor. Therefore the pointer is valid until the next call of the same function with another
-  // floor. Clones of the tree, which the views have, stay mounted.
+  // that of one command floor. A call of the same function with another floor unmounts the old tree; the pointer is
+  // then invalid. The clones of the old tree in existing views stay mounted.
   Result<const view::FloorTree*> tree_of(const std::shared_ptr<const floor::Floor>& floor);
   Result<const view::FloorTree*> tree_of(const std::shared_ptr<const floor::CommandFloor>& floor);
 
  private:
   struct Kept {
-    // Not owned, so that a command floor that no execution uses can be removed from the disk. The mounts of `tree` keep
-    // the removed files.
+    // Not owned, so that a command floor that no execution uses can be removed from the disk. Its `tree` is then not
+    // used again.
     std::weak_ptr<const void> floor;
     view::FloorTree tree;
   };

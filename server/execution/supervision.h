@@ -38,7 +38,7 @@ struct ScriptEnded {
   std::int64_t cpu_us = 0;
 };
 // A part of the sandbox failed, or the process of the part has exited. `killed`: the process has exited without a
-// report, so the kernel has killed it, because the execution reached its memory limit. If `killed` is true and the
+// report. This usually means that the kernel killed it at the execution's memory limit. If `killed` is true and the
 // script was started, the ending is Killed. Otherwise the ending is SetupFailed.
 struct PartFailed {
   Error error;
@@ -69,7 +69,8 @@ class Supervision {
   bool stopping() const { return pending_.has_value(); }
   bool started() const { return course_.started_us != 0; }
   // Returns the time at which the next Tick is due: the end of the boost or the current deadline, whichever is earlier.
-  // The deadline is the end of the set-up's 20 s, later of the time limit, or of the second after Terminate.
+  // The deadline is 20 s after the construction; after the script's start, the end of its time limit; after Terminate,
+  // one second later.
   std::int64_t next_tick_us() const;
   const Course& course() const { return course_; }
 

@@ -5,9 +5,9 @@
 // the firewall refuses makes no entry. After an execution with net rules that sent a packet, all entries are removed
 // together with the network namespace (docs/design.md). Therefore an execution cannot continue a connection of an
 // earlier execution.
-// The tracking entry of a half-closed or idle connection is kept while the connection lives, for up to five days. The
-// entry of a closed or unanswered connection expires within seconds, and the kernel removes it within one minute. The
-// time is short because the memory for entries is charged to no cgroup.
+// The timeout of a tracking entry is five days for a half-closed or idle TCP connection. It is 1 s to 5 s for a closed
+// or unanswered connection and for UDP, because the memory for entries is charged to no cgroup. The kernel removes an
+// expired entry within one minute.
 // Does not cover: how many entries wait for their removal. Only the machine's setting nf_conntrack_max limits this
 // number, separately for each namespace.
 #pragma once

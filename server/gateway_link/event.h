@@ -33,7 +33,7 @@ struct Event {
   std::uint16_t port = 0;                // 0: no port (a lookup)
   std::string address;                   // the server's address to which the gateway connected, as text
   std::uint64_t up = 0, down = 0;        // bytes from the script, bytes to the script
-  double start_ms = 0, duration_ms = 0;  // start_ms: since the event Ready; in Ready itself: CLOCK_MONOTONIC
+  double start_ms = 0, duration_ms = 0;  // start_ms: since the event Ready; in Ready itself: of CLOCK_MONOTONIC
   std::string section;                   // where `rule` is written: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;              // the rule that decided; nullopt: no rule
   bool missing_rule = false;             // Refused: the only reason is that no rule of the band allows the destination

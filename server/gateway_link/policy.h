@@ -15,8 +15,8 @@
 
 namespace band::gateway {
 
-// The operator's address for a name. The gateway connects to this address without checking whether the address is
-// private or otherwise special.
+// The operator's address for a name. The address may be private or reserved; the gateway makes only the checks of
+// closed_address() (server/gateway/addresses.h).
 struct Resolve {
   std::string name;  // canonical
   IpAddress address;
@@ -45,8 +45,8 @@ struct SiteConfig {
 struct Policy {
   Domain net;
   SiteConfig config;
-  // The port of band-server. On this port, the gateway refuses this machine's and private addresses
-  // (server/gateway/addresses.h).
+  // The port of band-server. On this port, the gateway refuses addresses that are private, reserved or this machine's
+  // own (server/gateway/addresses.h).
   std::uint16_t server_port = 0;
 };
 

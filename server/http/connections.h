@@ -30,7 +30,7 @@ class Connections {
 
   // Registers a new connection as unauthenticated; it must exist until leave(). When no place is free, closes another
   // unauthenticated connection if fairness.h allows it; otherwise waits for a place, for at most 200 ms (kNoticeUs).
-  // Returns false when the connection got no place.
+  // Returns false when the connection got no place; leave() must not be called then.
   bool enter(Connection& connection);
   // Removes the connection. The connection's thread calls leave() as its last step.
   void leave(const Connection& connection);

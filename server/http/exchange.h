@@ -43,8 +43,8 @@ bool read_upload(Exchange& exchange);
 // in the engine's queue. Returns null when the request was refused or the client disconnected.
 std::shared_ptr<ReplyReader> start_exec(Exchange& exchange);
 // Waits for the engine, and appends the next bytes for the client to `out`. `filter` converts the engine's lines to
-// these bytes (reply_reader.h). Call it until it returns End (the answer is complete) or Broken (the client or the
-// engine disconnected, or the engine's answer is malformed).
+// these bytes (reply_reader.h). Call next_piece() until it returns End (the answer is complete) or Broken (the client
+// or the engine disconnected, or the engine's answer is malformed).
 enum class Flow { More, End, Broken };
 Flow next_piece(Exchange& exchange, ReplyReader& reply, ReplyFilter& filter, std::string& out);
 

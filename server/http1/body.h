@@ -17,7 +17,7 @@ struct BodyPlan {
 
 // Reads one body. A chunked body must be strict: sizes of up to eight hex digits, no extension, no trailer. Other
 // parsers accept more, and each of them accepts something else. For example, cpp-httplib 0.11.4 accepts size lines of
-// any length, signs, and "0x". Two parsers could therefore interpret a body that is not strict differently.
+// any length, signs, and "0x". Two parsers could therefore find different content in a body that is not strict.
 class BodyFrame {
  public:
   BodyFrame() = default;

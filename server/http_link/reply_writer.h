@@ -2,8 +2,8 @@
 // closes the socket.
 //
 // finish() may block; no other function blocks, because bytes that the socket does not accept are buffered here. The
-// buffer is bounded: the script's output is capped, or is not read while earlier output is still buffered
-// (server/evidence/logs.h), and every other line is written once.
+// buffer is bounded. The script's output is either capped, or not read while earlier output is still buffered
+// (server/evidence/logs.h). Every other line is written once.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class ReplyWriter {
   void status(int http_status, std::int64_t stall_ms);
   std::int64_t stall_ms() const { return stall_ms_; }
   void empty_result();                                                      // {"event":"result","body":{}}: success
-  void refuse(int http_status, const Error& error, int retry_after_s = 0);  // writes the last line
+  void refuse(int http_status, const Error& error, int retry_after_s = 0);  // writes the only line
   void write_some();  // sends as many buffered bytes as the socket accepts
   // Blocks until everything was sent, band-http closed its end, or `ms` milliseconds have passed; then closes the
   // socket.

@@ -2,7 +2,7 @@
 // message is the encoded seccomp filter, without descriptors. Each further message is an order to make one view (the
 // namespaces in which the script runs, or its declared commands), with band-init as its pid 1.
 //
-// Descriptors attached to an order, in this order:
+// Descriptors attached to an order, in this sequence:
 // - band-init's end of the control socket (setup.h);
 // - the three files that become the descriptors 0, 1 and 2 of band-init;
 // - the view's tree of mounts, cloned with open_tree(2);

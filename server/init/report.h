@@ -20,7 +20,9 @@ namespace band::init {
 void report(const Report& message, const std::vector<int>& fds = {});
 // As report(), but on the socket `control` and without descriptors; ignores errors.
 void report_to(int control, const Report& message);
-Report failure(const Error& error);  // returns a report of Kind::Failed with the layer, step and errno of `error`
+// Returns a report of Kind::Failed with Error::layer (the mechanism of the sandbox that failed, docs/architecture.md
+// 3), Error::doing (the step) and Error::err (the errno).
+Report failure(const Error& error);
 // `errors`: the read end of a pipe. A forked child process has the write end, which is close-on-exec, and writes a
 // report into it if a step before exec fails. Waits until there is a report or the pipe is closed. Returns the report.
 // Returns nullopt when the pipe was closed without a report: exec has succeeded, or the child process was killed.

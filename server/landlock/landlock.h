@@ -1,7 +1,7 @@
 // Restricts which files a process may open, independently of its view (the file system of its sandbox): Landlock, see
 // landlock(7). "From ABI N" means: on kernels whose Landlock ABI has the version N or a higher one.
 //
-// Promises: after restrict() the process and its descendants
+// Promises: after restrict() the calling thread, and the threads and processes that it creates afterwards,
 // - open files only beneath the paths of the ruleset, and only with the rights that the ruleset grants there;
 // - execute only files for which the ruleset grants execution;
 // - open TCP connections and bind TCP ports only as Ruleset::tcp permits (from ABI 4);
@@ -40,7 +40,8 @@ std::vector<std::string> missing(int abi);
 // Creates a ruleset in the kernel. The ruleset can be enforced in any number of processes. Returns an error when
 // Landlock is absent or a path does not exist.
 Result<base::Fd> prepare(const Ruleset& wanted);
-// Restricts the calling thread and its future child processes. The thread must have no_new_privs.
+// Restricts the calling thread, and the threads and processes that it creates afterwards. Other threads of the process
+// stay unrestricted. The calling thread must have no_new_privs.
 Status enforce(const base::Fd& ruleset);
 
 Status restrict(const Ruleset& wanted);  // prepare() and enforce()

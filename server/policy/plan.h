@@ -29,8 +29,8 @@ struct ExecutionPlan : SandboxPlan {
   std::set<std::string> at_ceiling;
   std::vector<std::string> env;      // NAME=VALUE, for the script
   std::vector<std::string> secrets;  // values to mask in the answer, the longest first
-  // Notes on rules of the band that have no effect or only a part of it, because of the ceiling or a deny of the band;
-  // and on limits that the ceiling lowers.
+  // Notes on rules of the band that the ceiling, or a deny of the band, makes wholly or partly ineffective. Also notes
+  // on limits that the ceiling lowers.
   std::vector<LedgerEntry> notes;
 };
 

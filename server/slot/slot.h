@@ -108,8 +108,8 @@ class Slot {
   // Usually makes a new group, kills the processes that are still in the group of the previous execution, and removes
   // that group. Memory that is still charged to the previous group (pages of files on a tmpfs of the machine) is not
   // charged to the new group. Making and removing a group takes 0.3 ms of processor time. Therefore keeps the group of
-  // the previous execution in one case: that execution had the same owner and limit and has left no process and at most
-  // kMostResidueBytes, and the kernel can reset the peak of the memory (cgroup v1; v2 since Linux 6.12).
+  // the previous execution if all of this is true: that execution had the same owner and limit; no process and at most
+  // kMostResidueBytes of it are left; the kernel can reset the peak of the memory (cgroup v1; v2 since Linux 6.12).
   Status limit_memory(std::int64_t bytes, const std::string& owner);
   // Limits how many processes and threads the programs of the slot may have at a time. Call limit_processes() after
   // limit_memory(), and again when the limit changes. Existing processes beyond the limit are not killed. See pids.max

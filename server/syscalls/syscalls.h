@@ -3,14 +3,14 @@
 // Promises: calls that are not on the list fail with ENOSYS, or with EPERM if programs expect "not permitted". The list
 // contains no call for namespaces, mounts, ptrace, process_vm, pidfd_getfd, kcmp, bpf, perf, keyrings, io_uring,
 // userfaultfd, kernel modules or kexec. clone3 fails with ENOSYS, because glibc then uses clone. (After EPERM, glibc
-// could not start threads.) Sockets can be AF_UNIX, or AF_INET and AF_INET6 with TCP or UDP. memfd_create is allowed
-// only with MFD_NOEXEC_SEAL. Setuid and setgid bits cannot be set. The ioctls TIOCSTI, TIOCLINUX and TIOCSETD are
-// refused, also if the upper half of the register with the ioctl's number is not zero (the kernel ignores this half). A
-// process can change limits, scheduling and priority of itself, but not of another process. The socket option SO_LINGER
-// is refused: it can make a close(2) block, and a script can send its sockets to the server. A system call of another
-// ABI kills the process. A watcher (pid 1 of a script view while the script runs) may make only the calls in kWatcher
-// of list.h. All of this also holds for the process that sets up a view (the namespaces of the script or of its
-// commands), except that this process may make the calls in kSetUp of list.h.
+// could not start threads.) Sockets can be AF_UNIX sockets, or TCP or UDP sockets of AF_INET or AF_INET6. memfd_create
+// is allowed only with MFD_NOEXEC_SEAL. Setuid and setgid bits cannot be set. The ioctls TIOCSTI, TIOCLINUX and
+// TIOCSETD are refused, also if the upper half of the register with the ioctl's number is not zero (the kernel ignores
+// this half). A process can change limits, scheduling and priority of itself, but not of another process. The socket
+// option SO_LINGER is refused: a script can send a socket to the server, and with this option the server's close(2)
+// could block. A system call of another ABI kills the process. A watcher (pid 1 of a script view while the script runs)
+// may make only the calls in kWatcher of list.h. All of this also holds for the process that sets up a view (the
+// namespaces of the script or of its commands), except that this process may make the calls in kSetUp of list.h.
 // Does not cover: the files and addresses that the allowed calls reach; setting the CPU affinity of other processes of
 // the same uid.
 #pragma once
@@ -41,8 +41,8 @@ Result<Filter> make_filter();
 // Load parts of the filter into the calling process, which must have no_new_privs or CAP_SYS_ADMIN: load_for_setup()
 // loads `list` and `arguments`, load_for_script() `after_setup`, load_for_watcher() `watcher`. Each function then makes
 // some calls that the filter must refuse, and returns an error if one is not refused. (Without the filter, these calls
-// would fail or have no effect.) Call load_for_setup() first, in this process or in one from which it was forked;
-// load_for_script() returns an error when this was not done.
+// have no effect, or fail with another errno.) Call load_for_setup() first, in this process or in one from which it was
+// forked; load_for_script() returns an error when this was not done.
 Status load_for_setup(const Filter& filter);
 Status load_for_script(const Filter& filter);
 Status load_for_watcher(const Filter& filter);

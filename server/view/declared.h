@@ -4,7 +4,7 @@
 //
 // Promises: a path is shown only if it is open (the rules allow it; opening.h has the definition), and if the file
 // permissions of the machine give the slot's uid and gid access to the path and to its parent directories. A link in
-// the literal part of a pattern, which ends before the first wildcard, is followed once (links.h). Sockets, FIFOs and
+// the literal part of a pattern (the part before the first wildcard) is followed once (links.h). Sockets, FIFOs and
 // devices are not shown. A name that begins with a dot is shown only if a pattern contains this name.
 // If all entries of a directory may be shown, one bind mount shows the directory itself: the directory is *bound
 // whole*. If an entry must not be shown, each of the other entries gets its own mount: the directory is *composed*. It

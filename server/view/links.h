@@ -31,11 +31,11 @@ class FollowedLinks {
   Result<base::Fd> open(const std::string& path, int flags) const;
   // Returns `path` with the followed links resolved.
   std::string real(const std::string& path) const;
-  // Returns true when a followed link is exactly at `path`. In the view, `path` is then not a link, but the mount of
-  // the target or a parent directory of a mount.
+  // Returns true when a followed link is exactly at `path`. The view has no link at such a path. It has the mount of
+  // the link's target; or, if only entries below the target are mounted, a directory with their mount points.
   bool is_link(const std::string& path) const;
-  // Returns true when a followed link is below `directory`, and this link is at `path` or at a parent directory of
-  // `path`.
+  // Returns true when at least one name of `path` after `directory` is a followed link. Returns false when `path` is
+  // not below `directory`.
   bool is_link_between(const std::string& directory, const std::string& path) const;
 
  private:

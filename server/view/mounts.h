@@ -41,8 +41,8 @@ Result<base::Fd> clone_tree(int fd, bool recursive);
 // Sets the rights of the mount `tree`; with `recursive` also of the mounts in it. A mount that is already read-only
 // stays read-only. A mount can become read-only only while no file is open for writing through this mount; otherwise
 // the kernel returns EBUSY. Closing the file first is not enough: a child process that another thread starts has copies
-// of all descriptors between its clone(2) and its exec. Therefore files are written through one mount, and a clone of
-// that mount is restricted and shown.
+// of all descriptors between its clone(2) and its exec. Therefore files are written through one mount, and the view
+// gets a clone of this mount, on which restrict_tree() was called.
 Status restrict_tree(int tree, const MountRights& rights, bool recursive);
 
 // Attaches a detached tree at `path` beneath the directory `root` (absolute, if `root` is AT_FDCWD). Returns an error

@@ -37,8 +37,9 @@ class Opening {
   bool opens(const std::string& path) const;           // returns true when `path` is open
   bool denies(const std::string& path) const;          // returns true when a deny matches a spelling of `path`
   bool may_open_below(const std::string& path) const;  // returns false only if no path below `path` is open
-  // Returns true when the patterns of every layer cover all paths below `path`, and no deny matches `path` or all paths
-  // below it. Then every path below `path` is open, except names with a leading dot and denied paths.
+  // Returns true when the patterns of every layer cover all paths below `path`, no deny matches `path` itself, and no
+  // deny covers all paths below it. Then every path below `path` is open, except names with a leading dot and denied
+  // paths.
   bool opens_tree(const std::string& path) const;
   // Returns true when opens_tree() returns true and, in addition, no path below `path` is denied.
   bool covers_tree(const std::string& path) const;
