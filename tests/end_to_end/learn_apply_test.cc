@@ -27,8 +27,9 @@ TEST_CASE("--apply writes nothing if a run failed or a line was not tried, and p
 
 TEST_CASE("--apply fails if the text of the BAND.md cannot be edited") {
   const Caller caller(server());
-  caller.script("tool/go", "set -e\ngit --version\n" + std::string(kEmptyOutput), "allow:\n");
-  const std::string before = band_of(caller);
+  caller.script("tool/go", "set -e\ngit --version\n" + std::string(kEmptyOutput));
+  const std::string before = "---\n{band: tool}\n---\n";
+  write_file(caller.skills() + "/tool/scripts/go/BAND.md", before);
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   CHECK_STATUS(learnt, 2);
   CHECK_HAS(learnt.out, "git --version");  // the line to write
@@ -163,7 +164,8 @@ TEST_CASE("the BAND.md of a skill with one script gets the lines, that of anothe
   const std::string delegating = "---\nband: third\npath: ../../../tool/BAND.md\n---\n";
   write_file(caller.skills() + "/third/scripts/go/BAND.md", delegating);
   const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
-  CHECK_STATUS(foreign, 0);
+  CHECK_STATUS(foreign, 2);
+  CHECK_HAS(foreign.out, "--apply wrote nothing: ");
   CHECK_HAS(foreign.out, "third/scripts/go/BAND.md points to tool/BAND.md, which also applies to other scripts");
   CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
   CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
