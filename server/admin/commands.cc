@@ -112,6 +112,7 @@ Status drain_command(const Paths& paths, const Args& args) {
   BAND_CHECK(require_root("band-server drain"));
   BAND_TRY(const auto left, drain(paths, seconds, say));
   std::vector<std::string> list;
+  list.reserve(left.size());
   for (const Going& one : left)
     list.push_back(json_object(
         {{"id", json_string(one.id)}, {"token", json_string(one.token)}, {"script", json_string(one.script)}}));

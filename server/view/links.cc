@@ -190,7 +190,9 @@ std::string without_links(const std::string& path) {
     if (walked.ok()) return missing.empty() ? follower.real() : joined(follower.real(), missing);
     const std::size_t slash = existing.rfind('/');
     if (walked.error().err != ENOENT || slash == std::string::npos) return path;
-    missing = missing.empty() ? existing.substr(slash + 1) : existing.substr(slash + 1) + "/" + missing;
+    std::string name = existing.substr(slash + 1);
+    if (!missing.empty()) name.append("/").append(missing);
+    missing = std::move(name);
     existing.resize(slash);
   }
 }
