@@ -17,7 +17,7 @@ Status replace_file(const std::string& path, const std::string& before, const st
 // Creates a file with the mode 0666 without the bits of the caller's umask. Reads the umask by setting it to 0 for a
 // moment, so no other thread may create files at the same time. Errors (Code::WriteConflict; nothing is created): the
 // name already exists; the directory does not exist or is not writable; the disk is full; the file system supports
-// neither a rename that fails if the new name exists (RENAME_NOREPLACE of renameat2(2)) nor hard links.
+// neither a rename that fails if the new name exists nor hard links.
 Status create_file(const std::string& path, const std::string& content);
 
 }  // namespace band::client

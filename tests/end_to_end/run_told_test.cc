@@ -98,7 +98,8 @@ TEST_CASE("colours are for terminals, and not for NO_COLOR") {
 
 TEST_CASE("an error has the right remedy") {
   const Caller caller(shared_server());
-  CHECK_HAS(caller.run("curl example.com\n").err, "only the essential commands (bash, grep, jq and others) and the commands that allow.cli names");
+  CHECK_HAS(caller.run("curl example.com\n").err,
+            "only the essential commands (bash, grep, jq and others) and the commands that allow.cli names");
   const Ran large =
       caller.run("head -c 5000 /dev/zero | tr '\\0' 1 > \"$OUTPUT_PATH\"\n", "limit: {maxOutputBytes: 1k}");
   CHECK_STATUS(large, 7);
