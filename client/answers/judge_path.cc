@@ -68,7 +68,7 @@ constexpr OwnPath kOwnPaths[] = {
     {"tmp", true, ": private, empty at the start, and removed at the end"},
     {"dev/shm", true, ", and a link to /tmp: private, empty at the start, and removed at the end"},
     {"work", true, ": the copy of the workspace; for a file of the workspace, ask about ./PATH"},
-    {"band/out", true, ": the output and the error of the script"},
+    {"band/out", true, ": the output of the script, and its error message"},
     {"band/in", false, ": the input and the configuration, which cannot be written"},
     {"band/skill", false, ": a copy of the skill, which cannot be written"},
     {"proc", false, ": it shows the sandbox's processes, and cannot be written"},

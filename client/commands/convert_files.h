@@ -17,8 +17,8 @@ namespace band::client {
 //
 // Errors: Code::Usage when `directory` cannot be opened. Code::SkillInvalid for a link that points outside the
 // directory; an entry of another type than regular file, directory or link; an entry that cannot be read; a name that
-// is not allowed in a request; directories that are nested too deep; more than 2,000 files, more than 64 MiB in total,
-// or more than 10,000 files and directories.
+// is not allowed in a request; directories that are nested too deep; more than 2,000 files; more than 64 MiB in total;
+// more than 10,000 entries (files and directories together).
 Result<std::vector<SkillFile>> read_skill_files(const std::string& directory, const std::string& shown,
                                                 std::vector<Diagnostic>& notes);
 

@@ -51,15 +51,14 @@ struct Generalised {
   // this pattern would allow any text there, and the script chooses this text.
   std::string unknown = {};
 };
-// Returns the pattern for the command line `argv`. `values`: the values of the input; only those that the caller has
-// given become `*`. `script`: what read_shell() found in run.sh.
-// If a command of run.sh can have made the command line (the same number of words, and the command's literal words at
-// the same positions), the pattern has the command's literal words. Within the text that an expansion produced, a value
-// becomes `*` if it is the whole text, or if it has three or more characters.
-// If there is no such command, leading words that run.sh contains literally stay literal. A first argument that looks
-// like a subcommand (`issue`) also stays literal, so that one call does not allow all subcommands of a program. In all
-// other words, a value becomes `*` if it is a whole word, if it follows the first `=`, or if it has three or more
-// characters.
+// Returns the pattern for the command line `argv`. `values`: the values of the input. A value that is only the default
+// of the input's schema does not become `*`. `script`: what read_shell() found in run.sh.
+// A command in the text of run.sh fits `argv` if it has the same number of words, and its literal words are at the same
+// positions. If there is such a command, its literal words stay literal in the pattern. Within the text that an
+// expansion produced, a value becomes `*` if it is the whole text, or if it has three or more characters. If there is
+// no such command, leading words that run.sh contains literally stay literal. A first argument that looks like a
+// subcommand (`issue`) also stays literal, so that one call does not allow all subcommands of a program. In all other
+// words, a value becomes `*` if it is a whole word, if it follows the first `=`, or if it has three or more characters.
 Generalised generalise(const std::vector<std::string>& argv, const std::vector<InputValue>& values,
                        const ShellReading& script);
 
@@ -67,8 +66,9 @@ Generalised generalise(const std::vector<std::string>& argv, const std::vector<I
 // both have the same command:
 // - One of the two matches everything that the other matches. The result is this one.
 // - They have the same number of words and differ in one word. The result has a `*` in this word.
-// - The longer one begins with all words of the shorter one, and the shorter one's last word and all additional words
-//   match any argument. The result of `add ''*` and `add * ''*` is `add *` (open_end).
+// - The longer pattern is the shorter one with more words at its end. These words, and the last word of the shorter
+//   pattern, match any argument. Example: from `add ''*` (one argument) and `add * ''*` (two arguments), the result is
+//   `add *` (any arguments; open_end is true).
 // Returns nullopt in all other cases. In the second case, also returns nullopt if one of these conditions is true:
 // - Both different words are literals of run.sh.
 // - One of them has a `*` beside other text, or looks like a subcommand.

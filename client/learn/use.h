@@ -24,9 +24,9 @@ std::string key_of_rule(const std::string& domain, const Rule& rule);
 bool declares(const Domain& cli, std::string_view program);
 // Returns true when the pattern of `net` allows the contact.
 bool reaches(const std::string& net_pattern, const Contact& contact);
-// Returns the patterns that the rules of a run with this input have in place of `pattern` of `domain` ("read" or
-// "write"). For a placeholder `{property}`, these are one pattern without wildcards for each file that the property
-// names; none when the input has no valid value of the property. For any other pattern, returns only this pattern.
+// Returns what `pattern` of `domain` ("read" or "write") becomes in a run with this input: a placeholder is replaced.
+// For a placeholder `{property}`, these are one pattern without wildcards for each file that the property names; none
+// when the input has no valid value of the property. For any other pattern, returns only this pattern.
 std::vector<std::string> patterns_named(const std::string& domain, const std::string& pattern, const Json& input);
 // Returns true when `pattern` of `domain` ("read" or "write") matches one of these paths of the workspace, in a run
 // with this input.

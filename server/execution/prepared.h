@@ -72,9 +72,11 @@ Status make(Prepared& into, const Making& how);
 bool is_current(const Prepared& prepared, const Site& site, const policy::SandboxPlan& plan);
 
 // Call end_network() when each process of the views is dead or in `dying`. Ends the network, without removing the
-// firewall's chain. If `dying` is empty and the gateway process has sent its last event, does not wait until this
-// process has exited. Otherwise kills the gateway process. If `dying` already contains processes, or if the network
-// does not end within kDeathMs, moves the network to `dying` and returns an error.
+// firewall's chain:
+// - If `dying` is empty and the gateway process has sent its last event: returns without a wait for its exit.
+// - If `dying` is empty and the last event is missing: kills the gateway process. If it has not exited after kDeathMs,
+//   moves the network to `dying` and returns an error.
+// - If `dying` contains processes: kills the gateway process, moves the network to `dying` and returns an error.
 Status end_network(Prepared& prepared, Dying& dying);
 // Call it after end_network(). Unless the network is in a Dying, waits until the gateway process has exited, and
 // removes the firewall's chain. Then removes the mounts; processes in a Dying keep the mounts that they use. Returns an

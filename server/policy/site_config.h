@@ -24,8 +24,8 @@ struct SiteConfig {
   // slots but one.
   int slots_per_token = 0;
   int spare_slots = 2;  // number of idle slots started in advance; default_site_config() sets max(2, cores)
-  // Maximum number of warm sandboxes; default_site_config() sets the value of `slots`. A warm sandbox was made ahead:
-  // it waits for a request with the token and the rules of an earlier request.
+  // Maximum number of warm sandboxes; in default_site_config() it is equal to `slots`. A warm sandbox is made before
+  // its request arrives: it waits for a request that has the same token and the same rules as an earlier one.
   int warm_sandboxes = 8;
   uid_t uid_base = 1879048192;  // uid of slot 0. 0x70000000: above systemd's container range (see systemd.io/UIDS-GIDS)
   int queue_length = 64;        // waiting executions of all tokens together
