@@ -59,7 +59,7 @@ std::optional<BadAddress> judge(const IpAddress& address, const std::string& nam
   const bool operator_says_so = opened_by_operator(address, policy.config);
   if (rule_says_so && operator_says_so) return std::nullopt;
   BadAddress bad{beginning(address, name) + (special.empty() ? "this machine's own" : special)};
-  bad.why += operator_says_so ? "; no net rule of the band allows this address"
+  bad.why += operator_says_so ? "; no net rule of the band names this address (`*` does not count)"
                               : "; the server's gateway.allow_private does not contain it";
   return bad;
 }

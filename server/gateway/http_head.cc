@@ -120,7 +120,7 @@ std::optional<std::size_t> head_bytes(std::string_view first) {
 Result<HttpRequest> read_http_request(std::string_view head) {
   if (head.size() > kMaxHeadBytes || (head.size() == kMaxHeadBytes && !head.ends_with("\r\n\r\n")))
     return malformed("the request's head is larger than " + std::to_string(kMaxHeadBytes >> 10) + " KiB",
-                     "send a smaller head");
+                     "send a smaller head; 64 KiB without a line end count as a head");
   auto read = http1::read_lines(head, kMaxHeaders);
   if (auto* bad = std::get_if<http1::BadLines>(&read)) return malformed(std::move(bad->what));
   auto& lines = std::get<http1::Lines>(read);

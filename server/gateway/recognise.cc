@@ -91,8 +91,8 @@ Kind as_http(std::string_view first) {
   if (!begins_like_request(line)) return Kind::Other;
   if (!whole && first.size() < kMaxFirstLine) return Kind::More;
   if (line.starts_with("PRI * HTTP/2")) return Kind::Http2;
-  // nginx and Node skip any number of line ends before a request, and Go reads a method of 1 MiB. No known protocol
-  // begins with 64 KiB of this form.
+  // nginx and Node skip any number of line ends before a request, and Go reads a method of 1 MiB. Another protocol that
+  // begins with 64 KiB of this form is refused, too.
   if (!whole) return Kind::Http;
   return says_version(line) || has_target(line) ? Kind::Http : Kind::Other;
 }

@@ -41,7 +41,7 @@ struct Deaf {
 };
 
 // More than the receive window of a server that reads nothing, and little enough for the gateway's socket.
-const std::string kMoreThanAWindow(150'000, 'x');
+const std::string kMoreThanAWindow(150'000, kFiller);
 
 // Opens `count` connections and fills them until no more bytes are accepted.
 std::vector<Wire> stuck(const ServedOne& at, std::uint16_t port, int count, Deaf& deaf) {

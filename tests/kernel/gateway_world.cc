@@ -152,7 +152,7 @@ std::string Wire::rest(int ms) const {
 }
 
 std::size_t stuff(const std::vector<Wire>& wires) {
-  const std::string block(64 << 10, 'x');
+  const std::string block(64 << 10, kFiller);
   std::size_t taken = 0;
   for (int idle = 0, turn = 0; idle < 50 && turn < 300; ++idle, ++turn) {
     for (const Wire& wire : wires) {

@@ -51,6 +51,9 @@ class Wire {
   base::Fd fd_;
 };
 
+// The byte of data that is neither TLS nor HTTP. (64 KiB of letters could be a method: server/gateway/recognise.h.)
+inline constexpr char kFiller = '\x01';
+
 // Writes to all wires until no wire has accepted a byte for half a second, because TCP windows grow gradually. Stops
 // after three seconds. Returns the number of bytes written.
 std::size_t stuff(const std::vector<Wire>& wires);
