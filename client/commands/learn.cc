@@ -116,6 +116,7 @@ class Learning {
     if (!result_.proposal.changes()) return std::move(result_);
     const auto draft = draft_of(result_.proposal);
     if (draft.ok()) {
+      result_.not_edited.reset();  // a part of the proposal can be written
       result_.path = place_->path;
       result_.diff = draft->diff;
       text_ = draft->text;
@@ -181,7 +182,10 @@ class Learning {
   Status run_whole() {
     const learn::Proposal whole = learner_.proposal(inputs_.size(), true);
     const auto draft = draft_of(whole);
-    if (!draft.ok()) return stop(draft.error().message());
+    if (!draft.ok()) {
+      result_.not_edited = draft.error();
+      return stop(draft.error().message());
+    }
     for (std::size_t input = 0; input < inputs_.size(); ++input) {
       if (shows_enough(shown_.at(input), draft->band.rules)) continue;
       if (stopped_by_change()) return done();
@@ -339,8 +343,7 @@ Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) 
 
 // `applies`: with --apply.
 int exit_code_of(const LearnResult& result, bool applies) {
-  if (applies && result.not_edited) return exit_code(result.not_edited->code);
-  if (result.settled) return 0;
+  if (result.settled) return applies && result.not_edited ? exit_code(result.not_edited->code) : 0;
   if (!result.unfinished.empty() || !result.proposal.closed.empty()) return kUntried;
   const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
   return result.pending || !failed ? kUntried : exit_code(result.runs.back().error->code);
@@ -349,7 +352,7 @@ int exit_code_of(const LearnResult& result, bool applies) {
 int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
   const bool writes = line.apply && result.settled && !result.diff.empty();
   if (line.apply && (!result.settled || result.not_edited) &&
-      (result.proposal.changes() || !result.unfinished.empty() || !result.proposal.closed.empty()))
+      (result.proposal.changes() || result.not_edited || !result.unfinished.empty() || !result.proposal.closed.empty()))
     result.not_applied = not_applied_text(result);
   if (line.json) {
     if (writes) {

@@ -162,7 +162,7 @@ std::string next_of(const LearnResult& result, bool writes) {
   if (const std::size_t lines = untried(proposal); lines > 0 && result.pending && result.not_applied.empty())
     next.push_back(std::to_string(lines) + (lines == 1 ? " line was" : " lines were") +
                    " not in any successful run: " + runs + " tries " + (lines == 1 ? "it" : "them"));
-  if (!proposal.left_out.empty())
+  if (!proposal.left_out.empty() && !result.not_edited)
     next.push_back(runs +
                    " tries the lines that were left out; if a run changes something outside the sandbox, write these "
                    "lines yourself");
@@ -335,8 +335,8 @@ std::string account_of(const LearnRun& run) {
 }
 
 std::string not_applied_text(const LearnResult& result) {
-  if (result.not_edited)
-    return "--apply wrote nothing: " + result.file + " must be changed by hand; write the printed lines yourself";
+  if (result.settled && result.not_edited)
+    return "--apply wrote nothing: " + result.not_edited->message() + "; " + result.not_edited->hint;
   if (!result.unfinished.empty())
     return "--apply wrote nothing: " + result.unfinished + ". " + mend_of_unfinished(result);
   if (!result.proposal.closed.empty() && !result.pending)
@@ -358,10 +358,11 @@ std::string not_applied_text(const LearnResult& result) {
 std::string learn_to_text(const LearnResult& result, bool writes) {
   const learn::Proposal& proposal = result.proposal;
   std::string text = printable(head_of(result));
-  if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to remove\n";
+  if (!proposal.changes() && !result.not_edited)
+    text += printable(result.file) + ": nothing to add, nothing to remove\n";
   if (result.not_edited) {
-    text += printable(result.not_edited->message()) + "\n" + printable(result.not_edited->hint) + "\nwrite:\n" +
-            lines_to_paste(proposal);
+    text += printable(result.not_edited->message()) + "\n" + printable(result.not_edited->hint) + "\n";
+    if (!proposal.lines.empty()) text += "write:\n" + lines_to_paste(proposal);
   } else {
     text += printable(result.diff);
   }

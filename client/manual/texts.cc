@@ -213,7 +213,8 @@ If the operator's ceiling, or another band that the script's band extends, does 
 the action would have no effect. Such a line is neither tried nor written; it is listed with the file that would have to
 allow the action.
 
-Exit codes: 0 when the script worked with the proposed lines for each input; 3 when a proposed line was not in any run,
+Exit codes: 0 when the script worked with the proposed lines for each input; 2 when it did, but --apply cannot edit the
+BAND.md; 3 when a proposed line was not in any run,
 when an input has no successful run with the proposed lines, or when another band or the operator denies an action that
 the script needs; otherwise the exit code of the last run, which had all proposed lines and failed.
 )"},

@@ -33,10 +33,27 @@ TEST_CASE("--apply fails if the text of the BAND.md cannot be edited") {
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   CHECK_STATUS(learnt, 2);
   CHECK_HAS(learnt.out, "git --version");  // the line to write
-  CHECK_HAS(learnt.out, "--apply wrote nothing: tool/scripts/go/BAND.md must be changed by hand");
+  CHECK_HAS(learnt.out, "--apply wrote nothing: ");
   const Ran json = caller.band(learn({"--runs", "4", "--apply", "--json"}));
   CHECK_STATUS(json, 2);
   CHECK_HAS(json.out, R"("applied":false)");
+  CHECK(band_of(caller) == before);
+  CHECK_STATUS(caller.band(learn({"--runs", "4"})), 0);  // the control: without --apply
+  // Lines that were not tried are reported first.
+  const Ran once = caller.band(learn({"--runs", "1", "--apply"}));
+  CHECK_STATUS(once, 3);
+  CHECK_HAS(once.out, "--apply` tries them");
+}
+
+TEST_CASE("--apply fails if a line cannot be removed, although there is no line to add") {
+  const Caller caller(server());
+  caller.script("tool/go", std::string(kEmptyOutput), "allow: {cli: [git --version]}\n");
+  const std::string before = band_of(caller);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  CHECK_STATUS(learnt, 2);
+  CHECK_HAS(learnt.out, "--apply wrote nothing: ");
+  CHECK_HAS_NOT(learnt.out, "nothing to remove");
+  CHECK_HAS_NOT(learnt.out, "tries the lines that were left out");
   CHECK(band_of(caller) == before);
   CHECK_STATUS(caller.band(learn({"--runs", "4"})), 0);  // the control: without --apply
 }
@@ -165,7 +182,7 @@ TEST_CASE("the BAND.md of a skill with one script gets the lines, that of anothe
   write_file(caller.skills() + "/third/scripts/go/BAND.md", delegating);
   const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
   CHECK_STATUS(foreign, 2);
-  CHECK_HAS(foreign.out, "--apply wrote nothing: ");
+  CHECK_HAS(foreign.out, "--apply wrote nothing: third/scripts/go/BAND.md points to tool/BAND.md");
   CHECK_HAS(foreign.out, "third/scripts/go/BAND.md points to tool/BAND.md, which also applies to other scripts");
   CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
   CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
