@@ -288,7 +288,7 @@ bool PathPattern::is_literal() const {
 std::optional<PathPattern> PathPattern::below() const {
   std::string text = text_;
   while (text.size() > 1 && text.back() == '/') text.pop_back();
-  auto wider = parse(text + "/**");
+  auto wider = parse(text + (text.ends_with("/*") ? "*" : "/**"));
   if (!wider.ok()) return std::nullopt;
   return std::move(wider).value();
 }

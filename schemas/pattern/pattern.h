@@ -56,8 +56,9 @@ class PathPattern {
   std::string literal_prefix() const;
   bool is_literal() const;     // has no wildcard, so it matches exactly one path
   bool is_whole_tree() const;  // literal segments, then one final `**`: matches everything below literal_prefix()
-  // Returns a pattern that matches everything below the paths that this pattern matches: `./a/**` for `./a`. nullopt:
-  // the pattern would be too long.
+  // Returns a pattern that matches everything below the paths that this pattern matches: `./a/**` for `./a`. For a `*`
+  // as the last segment, the result also matches these paths: `./a/**` for `./a/*`. nullopt: the result would have too
+  // many bytes or segments.
   std::optional<PathPattern> below() const;
   // Returns true only if this pattern, read as `reading`, matches every path that `inner`, read as Opens, matches. For
   // some pairs of patterns the function returns false although this pattern matches all of these paths.

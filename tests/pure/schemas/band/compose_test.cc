@@ -182,6 +182,8 @@ TEST_CASE("insist opens, and is refused where it can never be satisfied") {
     skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./out/sub/r.json\"]}\ndeny: {write: [\"" + deny + "\"]}");
     CHECK(has(skills.bad("s", "a"), "\"./out/sub/r.json\" is denied by \"" + deny + "\""));
   }
+  skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./out/**\"]}\ndeny: {write: [\"./out/*\"]}");
+  CHECK(has(skills.bad("s", "a"), "\"./out/**\" is denied by \"./out/*\""));
   skills.band("s/BAND.md", "band: s\ninsist: {write: [\"./output/r.json\"]}\ndeny: {write: [\"./out\"]}");
   CHECK(skills.good("s", "a").rules.write.insist.size() == 1);  // the control
   skills.band("s/BAND.md", "band: s\nextends: ../base/BAND.md\ninsist: {net: [a.com], cli: [git push]}");
