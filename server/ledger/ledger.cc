@@ -74,7 +74,9 @@ void Ledger::add(const Command& command) {
   put_rule(command.section, command.rule, details);
   if (command.denied) {
     if (!first_denied_)
-      first_denied_ = {command.section == "deny.cli" ? "" : "allow the command in the band", command.text};
+      first_denied_ = {
+          command.section == "deny.cli" ? "remove the deny rule from the band" : "allow the command in the band",
+          command.text};
   } else {
     entry.text += ": " + ending(command);
     if (!command.unstarted.empty()) details["unstarted"] = escaped(command.unstarted);

@@ -190,7 +190,7 @@ TEST_CASE("the hint is to allow the command only if no deny rule matches it") {
     return ledger.first_denied()->hint;
   };
   CHECK(hint("") == "allow the command in the band");
-  CHECK(hint("deny.cli") == "");
+  CHECK(hint("deny.cli") == "remove the deny rule from the band");
 }
 
 TEST_CASE("the hint is to allow the host only if a rule is missing, regardless of the text") {
