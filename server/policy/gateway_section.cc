@@ -19,6 +19,7 @@ constexpr const char* kProxy = "/gateway/upstream_proxy";
 constexpr std::int64_t kMostTimeoutMs = 3'600'000;
 constexpr std::string_view kScheme = "http://";
 
+constexpr const char* kOfMetadata = " is the metadata service of a cloud, to which band never connects";
 constexpr const char* kNameAlone = "write a host name without port or wildcard, as in `git.example.com: 10.1.0.5`";
 
 // The hints of the pattern parsers are not used: they are for bands, in which a pattern may have a port and wildcards,
@@ -50,6 +51,8 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
     if (!address || !address->is_address())
       reader.complain(at, "gateway.resolve: " + shown_value(value) + " is not an address",
                       "write an address, as in `192.0.2.1`, `192.0.2.1:8443` or `[2001:db8::1]:8443`");
+    else if (is_metadata(address->range.network))
+      reader.complain(at, "gateway.resolve: " + shown_value(value) + kOfMetadata, "remove it");
     else
       resolve.push_back({*name, address->range.network, address->port});
   }
@@ -69,8 +72,7 @@ void take_private(RuleReader& reader, std::vector<Cidr>& ranges) {
     // operator allows this.
     const Cidr& range = pattern->range;
     if (range.bits == range.network.bits() && is_metadata(range.network))
-      return complain(shown_string(text) + " is the metadata service of a cloud, to which band never connects",
-                      "remove it");
+      return complain(shown_string(text) + kOfMetadata, "remove it");
     ranges.push_back(range);
   });
 }

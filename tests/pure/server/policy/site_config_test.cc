@@ -165,6 +165,7 @@ TEST_CASE("an invalid site configuration is refused, with all errors and their p
       {"gateway: {allow_private: [10.0.0.0/8, a.example]}", "server.yaml:1:39: ", "not a CIDR"},
       {"gateway: {allow_private: ['10.0.0.0/8:80']}", "server.yaml:1:27: ", "CIDR"},
       {"gateway: {allow_private: [10.0.0.0/8, 169.254.169.254]}", "server.yaml:1:39: ", "never connects"},
+      {"gateway: {resolve: {a.example: 169.254.169.254}}", "server.yaml:1:32: ", "never connects"},
       {"gateway: {allow_private: 'fd00:ec2::254'}", "server.yaml:1:26: ", "never connects"},
       {"gateway: {allow_private: '*'}", "server.yaml:1:26: ", "not a CIDR"},
       {"gateway: {upstream_proxy: 'https://p.example:3128'}", "server.yaml:1:27: ", "not the address of an HTTP proxy"},
