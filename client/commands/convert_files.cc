@@ -78,7 +78,7 @@ class Reader {
       if (name.starts_with('.') || name == "__pycache__" || name == "node_modules") {
         const std::string plain = name.substr(std::min(name.find_first_not_of('.'), name.size()));
         notes_.push_back({join_path(shown_, join_path(path, name)), 0, 0,
-                          "was not copied: band never sends a file or directory with this name",
+                          "was not copied: `band convert` does not copy a file or directory with this name",
                           plain == name ? "install its content on the server's machine"
                                         : "rename it to `" + plain + "` if a script reads it"});
         continue;

@@ -30,9 +30,11 @@ Result<Json> read_configuration(const std::string& file, const std::string& name
     } else {
       for (const auto& [key, value] : all.items())
         if (key != name)
-          refuse(
-              join_pointer("", key),
-              std::string("unknown key `").append(key).append("`: the file has one key, `").append(name).append("`"));
+          refuse(join_pointer("", key), std::string("unknown key `")
+                                            .append(key)
+                                            .append("`: the file may have only the key `")
+                                            .append(name)
+                                            .append("`"));
       if (!all[name].is_object() && !all[name].is_null()) refuse(join_pointer("", name), "`" + name + "` is not a map");
       if (errors.empty()) return all[name].is_null() ? Json::object() : all[name];
     }

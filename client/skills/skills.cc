@@ -215,7 +215,8 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
     const std::vector<std::string> scripts = script_names(directory);
     return Error{.code = Code::Usage,
                  .doing = "`" + name + "` names a skill, not a script",
-                 .hint = scripts.empty() ? "this skill has no scripts that band can run; `band convert` creates them"
+                 .hint = scripts.empty() ? "this skill has no script that band can run; `band new script " + skill +
+                                               "/NAME` adds one"
                                          : "write skill/script; the skill has " + comma_separated(scripts)};
   }
   const std::string script = name.substr(slash + 1);

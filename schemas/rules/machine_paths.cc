@@ -41,7 +41,8 @@ Status check_machine_pattern(const PathPattern& pattern) {
                        "name a directory: `/opt/data/**`");
   if (is_of_sandbox(root))
     return layer_error(kView,
-                       "`" + pattern.text() + "`: no rule can allow the machine's /" + root.substr(0, root.find('/')),
+                       "`" + pattern.text() + "`: no rule can allow the machine's /" + root.substr(0, root.find('/')) +
+                           ": the sandbox has its own",
                        0, "remove the rule; for a file of the caller write `./...`");
   return done();
 }

@@ -44,9 +44,9 @@ struct Floor {
 };
 
 // Returns the floor for the present content of the machine's files. If no source of the floor that was built last has
-// changed, and its /etc has the slots, ids and certificates of `config`, returns that floor within 1 ms. Otherwise
-// copies all files, in some 300 ms. A missing essential command, or missing data of an essential command, is an error
-// whose hint names the package to install.
+// changed, `config.band_shim` is one of its sources, and its /etc has the slots, ids and certificates of `config`,
+// returns that floor within 1 ms. Otherwise copies all files, in some 300 ms. A missing essential command, or missing
+// data of an essential command, is an error whose hint names the package to install.
 Result<std::shared_ptr<const Floor>> build(const Config& config);
 
 // Returns an error when a file that build() needs is missing or cannot be used. Creates no files.

@@ -61,8 +61,8 @@ Refusal engine_failed(std::string what) {
 
 Refusal engine_gone() {
   return refusal(502, Code::ServerUnreachable, "the server exited before it answered",
-                 "see the server's log for the cause; if the server does not run, start it on its machine with `sudo "
-                 "band-server start`");
+                 "see the server's log for the cause; if the server does not run, start it with `band start` (virtual "
+                 "machine) or `sudo band-server start`");
 }
 
 void ReplyFilter::feed(std::string_view bytes, std::string& out) {

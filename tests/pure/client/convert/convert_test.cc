@@ -402,7 +402,7 @@ TEST_CASE("links are followed inside of the skill only") {
   CHECK((*files)[2].executable);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].text() ==
-        "skill/.git: was not copied: band never sends a file or directory with this name; "
+        "skill/.git: was not copied: `band convert` does not copy a file or directory with this name; "
         "rename it to `git` if a script "
         "reads it");
   for (const char* target : {"../outside", "/etc/passwd", "self", ".."}) {
