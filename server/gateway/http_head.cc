@@ -89,7 +89,7 @@ Status check_hop(const http1::Lines& lines) {
   for (const auto& [name, value] : lines.fields) {
     if (name != "connection") continue;
     for (const std::string& option : http1::elements(value))
-      if (option != "" && option != "close" && option != "keep-alive" && option != "te")
+      if (!option.empty() && option != "close" && option != "keep-alive" && option != "te")
         return malformed("the Connection header contains " + shown_string(option),
                          "send close, or no Connection header");
   }

@@ -148,7 +148,7 @@ Admission read_admission(ReplyReader& reply, const Connection& client, std::int6
   for (;;) {
     const auto newline = pending.find('\n');
     if (newline != std::string::npos) {
-      const Admission result = admission_of(std::string_view(pending).substr(0, newline));
+      Admission result = admission_of(std::string_view(pending).substr(0, newline));
       pending.erase(0, newline + 1);
       return result;
     }
