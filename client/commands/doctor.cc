@@ -20,7 +20,6 @@ namespace band::client {
 namespace {
 
 constexpr std::uint64_t kLeastDisk = 1ull << 30;  // bytes: an execution may use some hundred MiB
-constexpr const char* kTooLittle = "; at least 1 GiB must be free";
 
 struct Finding {
   std::string part, detail, mend;  // mend: the remedy; empty when the part works
@@ -45,13 +44,21 @@ class Examination {
     return true;
   }
   bool bad(const char* part, const Error& error, const std::string& mend = "") {
-    const std::string_view kind = kind_of(choice_.name);
-    const std::string again = kind == kRemote  ? "see the server's log on its machine"
-                              : kind == kLocal ? "sudo band setup --target local"
-                                               : "band setup";
-    const std::string hint = !mend.empty() ? mend : error.hint.empty() ? again : error.hint;
+    const std::string hint = !mend.empty() ? mend : error.hint.empty() ? hint_of_target() : error.hint;
     findings_.push_back({part, error.message(), hint, error.code});
     return false;
+  }
+  std::string hint_of_target() const {
+    if (kind_of(choice_.name) == kRemote) return "see the server's log on its machine";
+    Target named;
+    named.name = choice_.name;
+    return way_to_make(named);
+  }
+  bool too_little(const std::string& left, const std::string& mend) {
+    return bad("disk",
+               {.code = Code::SandboxUnavailable,
+                .doing = left + "; at least " + human_bytes(std::int64_t{kLeastDisk}) + " must be free"},
+               mend);
   }
 
   bool target() {
@@ -170,8 +177,7 @@ class Examination {
     const std::uint64_t left = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
     const std::string text = human_bytes(static_cast<std::int64_t>(left)) + " left at " + place;
     if (left >= kLeastDisk) return guest_disk(text);
-    return bad("disk", {.code = Code::SandboxUnavailable, .doing = text + kTooLittle},
-               "remove files that you no longer need");
+    return too_little(text, "remove files that you no longer need");
   }
 
   bool guest_disk(const std::string& text) {
@@ -182,8 +188,7 @@ class Examination {
     const auto bytes = static_cast<std::uint64_t>(std::strtoull(digits.c_str(), nullptr, 10));
     const std::string both = text + ", " + human_bytes(static_cast<std::int64_t>(bytes)) + " in the virtual machine";
     if (bytes >= kLeastDisk) return good("disk", both);
-    return bad("disk", {.code = Code::SandboxUnavailable, .doing = both + kTooLittle},
-               "band setup --force --disk GIB creates a new virtual machine with a larger disk");
+    return too_little(both, "band setup --force --disk GIB creates a new virtual machine with a larger disk");
   }
 
   bool script() {

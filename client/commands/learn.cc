@@ -351,8 +351,8 @@ int exit_code_of(const LearnResult& result, bool applies) {
 
 int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
   const bool writes = line.apply && result.settled && !result.diff.empty();
-  if (line.apply && (!result.settled || result.not_edited) &&
-      (result.proposal.changes() || result.not_edited || !result.unfinished.empty() || !result.proposal.closed.empty()))
+  const bool has_unwritten = result.proposal.changes() || !result.unfinished.empty() || !result.proposal.closed.empty();
+  if (line.apply && (result.not_edited || (!result.settled && has_unwritten)))
     result.not_applied = not_applied_text(result);
   if (line.json) {
     if (writes) {

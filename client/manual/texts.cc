@@ -214,9 +214,9 @@ the action would have no effect. Such a line is neither tried nor written; it is
 allow the action.
 
 Exit codes: 0 when the script worked with the proposed lines for each input; 2 when it did, but --apply cannot edit the
-BAND.md; 3 when a proposed line was not in any run,
-when an input has no successful run with the proposed lines, or when another band or the operator denies an action that
-the script needs; otherwise the exit code of the last run, which had all proposed lines and failed.
+BAND.md; 3 when a proposed line was not in any run, when an input has no successful run with the proposed lines, or when
+another band or the operator denies an action that the script needs; otherwise the exit code of the last run, which had
+all proposed lines and failed.
 )"},
     {"new", R"(
   band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory of --to: SKILL.md for agents, BAND.md with
