@@ -1,7 +1,7 @@
 #include "client/answers/grounds.h"
 
 #include "schemas/core/diagnostic.h"
-#include "schemas/rules/algebra.h"
+#include "schemas/permit/algebra.h"
 #include "schemas/rules/machine_paths.h"
 #include "schemas/rules/placeholders.h"
 
@@ -12,7 +12,7 @@ namespace {
 std::vector<Cidr> every_address() { return {{IpAddress::v4(0), 0}, {*IpAddress::parse("::"), 0}}; }
 
 Result<Permitted> permitted_by(const Rules& rules, const Rules& ceiling) {
-  BAND_TRY(Permitted permitted, permit(rules, ceiling, every_address()));
+  BAND_TRY(Permitted permitted, permit(rules, {}, ceiling, every_address()));
   BAND_CHECK(check_machine_paths(permitted.rules));
   return permitted;
 }
@@ -23,7 +23,7 @@ Status conclude(Grounds& grounds) {
   auto permitted = permitted_by(grounds.rules, grounds.ceiling);
   if (!permitted.ok()) {
     grounds.refused = std::move(permitted).error();
-    permitted = permit(grounds.rules, {}, every_address());
+    permitted = permit(grounds.rules, {}, {}, every_address());
     if (!permitted.ok()) return std::move(permitted).error();
   }
   grounds.permitted = std::move(permitted).value();

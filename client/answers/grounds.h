@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "schemas/band/band.h"
-#include "schemas/ceiling/permit.h"
+#include "schemas/permit/compose.h"
+#include "schemas/permit/permit.h"
 #include "schemas/core/json_value.h"
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"

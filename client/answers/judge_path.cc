@@ -20,14 +20,12 @@ Domain Rules::*domain_of(const Question& question) {
   return question.kind == Kind::Read ? &Rules::read : &Rules::write;
 }
 
-// Returns the rules that decide. For a path of the machine, these are the rules intersected with the ceiling; a deny of
-// `read` also applies to writing, because a sandbox does not show such a file in a writable directory. For reading in
-// the workspace, these are the band's own rules, because the client sends the files. For writing in the workspace,
-// these are the rules intersected with the ceiling, because the server sends the files back.
+// Returns the rules that decide: those of the band, intersected with the ceiling. For a path of the machine, a deny of
+// `read` also applies to writing, because a sandbox does not show such a file in a writable directory.
 Domain deciding(const Question& question, const Grounds& grounds) {
   const Rules& permitted = grounds.permitted.rules;
-  if (!question.absolute) return question.kind == Kind::Read ? grounds.rules.read : permitted.write;
-  return question.kind == Kind::Read ? permitted.read : with_both_denies(permitted.write, permitted.read);
+  if (question.kind == Kind::Read) return permitted.read;
+  return question.absolute ? with_both_denies(permitted.write, permitted.read) : permitted.write;
 }
 
 // Returns the section of a deny. For a path that is written, the denies of `read` apply, too.

@@ -67,6 +67,16 @@ void note_limits(const ComposedBand& band, std::vector<Diagnostic>& notes) {
        "write maxRuntimeMs: " + number + "000 for " + number + " s"});
 }
 
+// Notes limits of included and extended bands that authors could expect to apply.
+void note_unused_limits(const ComposedBand& band, std::vector<Diagnostic>& notes) {
+  for (const UnusedLimit& limit : band.unused_limits)
+    notes.push_back(at_origin(limit.origin,
+                              "limit." + limit.text + " has no effect in " + band.band.file +
+                                  ", which sets no such limit and therefore has the default: a limit of an included or "
+                                  "extended BAND.md only lowers a limit",
+                              "write `limit: {" + limit.text + "}` in " + band.band.file));
+}
+
 class SkillCheck {
  public:
   SkillCheck(const fs::path& directory, const CheckOptions& options, CheckedSkills& found)
@@ -137,6 +147,7 @@ class SkillCheck {
       stated_.insert(fs::path(schema).filename().string());
     note_rules(band.rules, found_.notes);
     note_limits(band, found_.notes);
+    note_unused_limits(band, found_.notes);
   }
 
   // Adds a note that names the checks which were skipped because of other errors. Scripts that share a band have one

@@ -195,8 +195,7 @@ class Examination {
     ExecRequest request;
     request.script = "doctor/first-line";
     request.source = "echo '{}' > \"$OUTPUT_PATH\"\n";
-    const EffectiveLimits limits = effective(request.rules.limit);
-    const auto answer = daemon_->execute(text_of(request), limits, {});
+    const auto answer = daemon_->execute(text_of(request), EffectiveLimits(), {});  // the defaults
     if (!answer.ok()) return bad("script", answer.error());
     if (answer->error)
       return bad("script", *answer->error, "`band status` shows the layers; the server's log has details");

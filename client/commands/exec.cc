@@ -157,7 +157,7 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   auto band = exec_band(line, *text);
   if (!band.ok()) return own_failure(line, terminal, band.error());
   if (line.tty && !band->rules.limit.maxRuntimeMs) {
-    band->rules.limit.maxRuntimeMs = kSessionMs;
+    lengthen(*band, kSessionMs);
     line.limits.push_back("maxRuntimeMs=" + std::to_string(kSessionMs));
     text = exec_band_text(line);  // so that the printed band has the limit, too
     if (!text.ok()) return own_failure(line, terminal, text.error());
@@ -179,9 +179,8 @@ int shell_command(const CommandLine& line, Terminal& terminal) {
   if (const int* code = std::get_if<int>(&planned)) return *code;
   auto& plan = std::get<RunPlan>(planned);
   plan.failures_write = true;
-  std::optional<std::int64_t>& most = plan.script.band.rules.limit.maxRuntimeMs;
-  most = std::max(most.value_or(0), kSessionMs);
-  plan.limits = effective(plan.script.band.rules.limit);
+  lengthen(plan.script.band, kSessionMs);
+  plan.limits = limits_of(plan.script.band);
   if (const Status given_terminal = give_terminal(plan, true); !given_terminal.ok())
     return fail(line, terminal, given_terminal.error());
   if (!line.write_back && !plan.script.band.rules.write.opens_nothing())

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "client/terminal/command_line.h"
-#include "schemas/band/band.h"
+#include "schemas/permit/compose.h"
 #include "schemas/core/result.h"
 
 namespace band::client {

@@ -13,8 +13,7 @@
 #include "client/workspace/opening.h"
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
-#include "schemas/rules/algebra.h"
-#include "schemas/rules/placeholders.h"
+#include "schemas/permit/compose.h"
 
 namespace band::client {
 namespace {
@@ -76,13 +75,6 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
                              ? "pass a file of the workspace instead, or a file of the machine that runs the script"
                              : "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md"};
   return input;
-}
-
-// Replaces placeholders such as `{path}` by the paths of the input, and then checks the insist rules.
-Result<Rules> rules_with_input(const Rules& rules, const Json& input) {
-  BAND_TRY(Rules named, with_input(rules, input));
-  if (const auto wrong = check_insists(named); !wrong.empty()) return skill_invalid(wrong);
-  return named;
 }
 
 // Drops from `unmatched` the patterns that a rule of `write` covers: such a file may be missing only because no run has
@@ -172,11 +164,11 @@ std::string text_of(const ExecRequest& request) { return dump_json(request_to_js
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values) {
   RunPlan plan;
   plan.script = script;
-  plan.limits = effective(script.band.rules.limit);
+  plan.limits = limits_of(script.band);
   BAND_TRY(plan.target, target_name(line.target));
   BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
   BAND_TRY(plan.input, plan_input(line, script, plan.limits, plan.given));
-  BAND_TRY(plan.script.band.rules, rules_with_input(script.band.rules, plan.input));
+  BAND_TRY(plan.script.band.rules, compose_input(script.band.rules, plan.input));
   const Rules& rules = plan.script.band.rules;
   BAND_TRY(plan.configuration, configuration_for(script, values));
   plan.standard_input = line.standard_input;

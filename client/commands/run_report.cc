@@ -57,8 +57,15 @@ void note_not_written(const RunOutcome& outcome,
   const auto write = Opening::of(outcome.plan.script.band.rules.write, false);
   if (!write.ok()) return;  // it was parsed before the run
   std::map<std::string, std::vector<std::string>> paths_by_reason;
-  for (const std::string& path : outcome.answer.not_written)
-    paths_by_reason[why_not_written(*write, path)].push_back(path);
+  std::map<std::string_view, std::string_view> reasons;  // the server's
+  for (const RefusedFile& file : outcome.answer.refused) reasons.emplace(file.path, file.reason);
+  for (const std::string& path : outcome.answer.not_written) {
+    const auto reason = reasons.find(path);
+    paths_by_reason[reason == reasons.end() || !touched_checkout(path).empty()
+                        ? why_not_written(*write, path)
+                        : "not written back, because " + printable_line(std::string(reason->second)) + ": "]
+        .push_back(path);
+  }
   for (const auto& [why, paths] : paths_by_reason)
     note(paths, "note: " + files_text(paths.size()) + " changed in the sandbox, but " + why);
 }
@@ -83,14 +90,17 @@ JsonValue outcome_to_json(const RunOutcome& outcome) {
   return value;
 }
 
-void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal) {
-  if (!plan.workspace) return;
-  const std::vector<LeftOut> left = all_left_out(plan, shipment);
+void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
   const std::size_t shown = terminal.verbose() ? left.size() : std::min(left.size(), kListed);
   for (std::size_t i = 0; i < shown; ++i)
     terminal.note("note: not sent: " + printable_line(left[i].path) + " " + printable_line(left[i].why));
   if (shown < left.size())
     terminal.note("note: " + files_text(left.size() - shown) + " more not sent; --verbose and --json name them");
+}
+
+void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal) {
+  if (!plan.workspace) return;
+  note_left_out(all_left_out(plan, shipment), terminal);
   for (const Rule& rule : plan.shipment.unmatched)
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
                   ") matched no file in " + printable_line(plan.workspace->path()));
@@ -103,10 +113,10 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
                   plan.unshipped.incomplete);
 }
 
-// The server sends every regular file that the rules open, and only the names of the others.
+// For paths without a reason in Answer::refused. A server that is older than this member sends none.
 std::string why_not_written(const Opening& write, const std::string& path) {
   if (!touched_checkout(path).empty()) return "never written back, even if allow.write allows it: ";
-  if (write.opens(path)) return "not written back, because it is not a regular file: ";
+  if (write.opens(path)) return "not written back, because it is not a regular file, or the server refuses it: ";
   if (write.opens_but_for_dots(path))
     return "not matched by a wildcard of allow.write, because its name begins with a dot (write its name there): ";
   for (const std::string& name : write.literals())

@@ -27,6 +27,8 @@ struct RunOutcome {
 // workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
+// Prints a note for each file that a `read` rule allows and that is not sent.
+void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal);
 // Called before the script starts. Prints a note for each file that a `read` rule allows and that is not sent, and for
 // each `read` rule that matches no file. Prints one note about all existing files of the workspace that `write` allows
 // and `read` does not allow, because a run that changes one of these files fails.

@@ -3,12 +3,18 @@
 #include <openssl/crypto.h>
 
 #include <mutex>
+#include <set>
+#include <string_view>
 
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
+#include "client/commands/run_report.h"
+#include "client/commands/server_facts.h"
 #include "client/host/interrupt.h"
 #include "client/targets/targets.h"
 #include "client/transport/input_sender.h"
+#include "schemas/core/json.h"
+#include "schemas/permit/permit.h"
 
 namespace band::client {
 
@@ -53,15 +59,53 @@ std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) 
   return std::move(plan).value();
 }
 
+namespace {
+
+// Reads the planned files, without those that the server's ceiling denies.
+Result<Shipment> ship_files(const RunPlan& plan, const std::vector<DeniedFile>& denied) {
+  ShipPlan permitted = plan.shipment;
+  std::set<std::string_view> paths;
+  for (const DeniedFile& file : denied) paths.insert(file.path);
+  std::erase_if(permitted.files, [&](const PlannedFile& file) { return paths.contains(file.path); });
+  BAND_TRY(Shipment shipment, ship(*plan.workspace, permitted, plan.limits));
+  for (const DeniedFile& file : denied)
+    shipment.left_out.push_back({file.path, "is denied by the server's ceiling (" + file.why + ")"});
+  // Checked again when a planned file is not shipped.
+  if (!shipment.left_out.empty()) {
+    const auto targets = unshipped_targets(*plan.workspace, plan.script.band.rules.write, shipment.paths());
+    if (!targets.ok()) return targets.error();
+  }
+  return shipment;
+}
+
+// Whether the server refused the run because its ceiling denies sent files (permit() in schemas/permit).
+bool refuses_files(const Result<Answer>& answer) {
+  if (!answer.ok() || !answer->error || answer->error->code != Code::PermissionDenied) return false;
+  const auto details = parse_json(answer->error->details, "details");
+  return details.ok() && details->is_object() && details->contains("denied");
+}
+
+// Requests the ceiling, and reads the files again that it does not deny. Prints a note for each file that is left out.
+// Returns false if the ceiling denies none of the files.
+Result<bool> leave_out_denied(Connection& connection, const Target& target, const RunPlan& plan, Prepared& prepared,
+                              Terminal& terminal) {
+  BAND_CHECK(connection.attempt(target));
+  BAND_TRY(const Rules ceiling, server_ceiling(connection.daemon()));
+  std::vector<std::string> paths;
+  for (const auto& [path, hash] : prepared.shipment.sent) paths.push_back(path);
+  BAND_TRY(const std::vector<DeniedFile> denied, files_denied_by(ceiling.read, paths));
+  if (denied.empty() || !plan.workspace) return false;
+  BAND_TRY(prepared.shipment, ship_files(plan, denied));
+  note_left_out(prepared.shipment.left_out, terminal);
+  return true;
+}
+
+}  // namespace
+
 Result<Prepared> prepare(const RunPlan& plan) {
   Prepared prepared;
   if (plan.workspace) {
-    BAND_TRY(prepared.shipment, ship(*plan.workspace, plan.shipment, plan.limits));
-    // Checked again when a planned file could not be shipped.
-    if (!prepared.shipment.left_out.empty()) {
-      const auto targets = unshipped_targets(*plan.workspace, plan.script.band.rules.write, prepared.shipment.paths());
-      if (!targets.ok()) return targets.error();
-    }
+    BAND_TRY(prepared.shipment, ship_files(plan, {}));
   }
   if (plan.keep_partial) {
     BAND_TRY(auto partial, PartialDirectory::prepare(*plan.keep_partial));
@@ -80,7 +124,13 @@ Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
   Interrupt interrupt([&connection] { connection.stop(); });
   const auto run = [&]() -> Result<Answer> {
     BAND_CHECK(connection.open(*target, terminal));
-    return execute_on(connection, *target, plan, *request, listen, keyboard);
+    auto answer = execute_on(connection, *target, plan, *request, listen, keyboard);
+    if (!refuses_files(answer)) return answer;
+    BAND_TRY(const bool fewer, leave_out_denied(connection, *target, plan, prepared, terminal));
+    if (!fewer) return answer;
+    BAND_TRY(const RequestText rest, request_text(plan, prepared));
+    BAND_CHECK(connection.attempt(*target));
+    return execute_on(connection, *target, plan, rest, listen, keyboard);
   };
   Course course{run()};
   course.signal = interrupt.signal();

@@ -60,8 +60,10 @@ struct Course {
   // The first signal that was received during the run; this signal has ended the run. 0: no signal was received.
   int signal = 0;
 };
-// Connects with Connection::open(), sends the request and waits for the answer. Installs signal handlers; therefore
-// only one call may run at a time. Calls `listen` once, when the server has proved that it has the token's hash;
+// Connects with Connection::open(), sends the request and waits for the answer. If the server refuses the request
+// because its ceiling denies files of `prepared`, requests the ceiling, leaves these files out with a note, and sends
+// the request once more; `prepared` then has the files that were sent. Installs signal handlers; therefore only one
+// call may run at a time. Calls `listen` for each request, when the server has proved that it has the token's hash;
 // `listen` returns the Listener for the run. The argument of `listen` is a function that ends the run; any thread may
 // call this function. For a plan with a terminal, `keyboard` is the caller's terminal, which is switched to raw mode
 // when the script starts.

@@ -28,7 +28,7 @@ std::string bands_text(const ComposedBand& band) {
 }
 
 std::string limits_text(const ComposedBand& band) {
-  const EffectiveLimits limits = effective(band.rules.limit);
+  const EffectiveLimits limits = limits_of(band);
   const auto line = [&](const std::string& name, const std::string& value) {
     const auto origin = band.limit_origins.find(name);
     return "  " + padded(name, 16) + " " + padded(value, 6) + "  (" +

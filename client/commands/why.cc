@@ -67,8 +67,7 @@ Result<Answers> answers_to(const CommandLine& line, Terminal& terminal) {
   BAND_TRY(answers.script, asked_script(line, terminal));
   BAND_TRY(const std::vector<Question> questions, questions_of(line));
   if (line.input) {
-    const EffectiveLimits limits = effective(answers.script.band.rules.limit);
-    BAND_TRY(answers.input, input_of(line, answers.script, limits));
+    BAND_TRY(answers.input, input_of(line, answers.script, limits_of(answers.script.band)));
   }
   BAND_TRY(answers.ceiling, ask_ceiling(line, terminal));
   BAND_TRY(Grounds grounds, grounds_of(answers.script.band, answers.input, answers.ceiling.rules));

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client::learn {
@@ -12,6 +13,18 @@ namespace fs = std::filesystem;
 // Returns `file` relative to the directory of `own_file`; both are paths as origins name them.
 std::string seen_from(const fs::path& own_file, const fs::path& file) {
   return file.lexically_normal().lexically_relative(own_file.parent_path()).generic_string();
+}
+
+// "maxRuntimeMs: 10m, maxFiles: 5"; "" if the band sets no limit.
+std::string limits_text(const Limits& limits) {
+  std::string text;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    text.append(text.empty() ? "" : ", ").append(name).append(": ").append(value);
+  };
+  for (const LimitKey& key : kLimitKeys)
+    if (limits.*key.member) add(key.name, limit_in_units(key, *(limits.*key.member)));
+  if (limits.maxCostDollars) add("maxCostDollars", dump_json(Json(*limits.maxCostDollars)));
+  return text;
 }
 
 }  // namespace
@@ -33,6 +46,7 @@ std::string own_band_text(const ComposedBand& shared, const std::string& own_fil
       contract += (contract.empty() ? "" : ", ") + std::string(key) + ": " +
                   json_string(seen_from(own_file, directory / *path));
   if (!contract.empty()) text += "contract: {" + contract + "}\n";
+  if (const std::string limits = limits_text(shared.rules.limit); !limits.empty()) text += "limit: {" + limits + "}\n";
   return text + "---\n\nWhat this script may do beyond `" + included + "`.\n";
 }
 

@@ -7,7 +7,7 @@
 #include "schemas/core/join.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
-#include "schemas/rules/algebra.h"
+#include "schemas/permit/algebra.h"
 #include "schemas/rules/placeholders.h"
 
 namespace band::client::learn {

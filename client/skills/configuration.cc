@@ -5,7 +5,7 @@
 #include <cerrno>
 
 #include "client/host/environment.h"
-#include "schemas/band/narrow.h"
+#include "schemas/permit/narrow.h"
 #include "schemas/core/json.h"
 #include "schemas/yaml/yaml.h"
 

@@ -1,7 +1,7 @@
 // The configuration of a script, which the script reads from the file $CONFIG_PATH. It is joined from two maps: the map
 // that BAND.md has under the band's name as key, and the map in the user's configuration file for the skill. The script
 // interprets the settings. Joining only makes settings stricter: for example, of two lists of allowed items it keeps
-// the common items (schemas/band/narrow.h).
+// the common items (schemas/permit/narrow.h).
 #pragma once
 
 #include <string>

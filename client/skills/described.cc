@@ -48,8 +48,8 @@ Json bands_to_json(const ComposedBand& band) {
   return list;
 }
 
-Json limits_of(const ComposedBand& band) {
-  Json values = limits_to_json(effective(band.rules.limit)), limits = Json::object();
+Json limits_to_json(const ComposedBand& band) {
+  Json values = limits_to_json(limits_of(band)), limits = Json::object();
   for (const auto& [name, value] : values.items()) {
     const auto origin = band.limit_origins.find(name);
     limits[name] = {{"value", value},
@@ -155,7 +155,7 @@ std::string script_to_json(const Shown& shown) {
   rules.erase("env");
   rules.erase("limit");
   value["rules"] = std::move(rules);
-  value["limits"] = limits_of(band);
+  value["limits"] = limits_to_json(band);
   value["config"] = shown.configuration ? *shown.configuration->value : Json(nullptr);
   value["configFile"] =
       shown.configuration && !shown.configuration->file.empty() ? Json(shown.configuration->file) : Json(nullptr);

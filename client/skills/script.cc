@@ -9,7 +9,7 @@
 #include "schemas/core/json.h"
 #include "schemas/core/utf8.h"
 #include "schemas/json_schema/files.h"
-#include "schemas/rules/algebra.h"
+#include "schemas/permit/algebra.h"
 #include "schemas/rules/named_path.h"
 #include "schemas/rules/placeholders.h"
 

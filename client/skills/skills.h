@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/band/band.h"
+#include "schemas/permit/compose.h"
 #include "schemas/core/result.h"
 #include "schemas/json_schema/input_schema.h"
 #include "schemas/wire/wire.h"

@@ -1,6 +1,5 @@
 #include "schemas/rules/limits.h"
 
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -13,12 +12,6 @@ namespace {
 using wire::bad;
 using wire::Reader;
 
-template <class T>
-std::optional<T> smaller_of(const std::optional<T>& a, const std::optional<T>& b) {
-  if (!a || !b) return a ? a : b;
-  return std::min(*a, *b);
-}
-
 const std::vector<std::string_view>& member_names() {
   static const auto names = [] {
     std::vector<std::string_view> all{"maxCostDollars"};
@@ -29,20 +22,6 @@ const std::vector<std::string_view>& member_names() {
 }
 
 }  // namespace
-
-Limits smaller(const Limits& a, const Limits& b) {
-  Limits limits;
-  for (const LimitKey& key : kLimitKeys) limits.*key.member = smaller_of(a.*key.member, b.*key.member);
-  limits.maxCostDollars = smaller_of(a.maxCostDollars, b.maxCostDollars);
-  return limits;
-}
-
-EffectiveLimits effective(const Limits& limits) {
-  EffectiveLimits all;
-  for (const LimitKey& key : kLimitKeys) all.*key.effective = (limits.*key.member).value_or(all.*key.effective);
-  all.maxCostDollars = limits.maxCostDollars;
-  return all;
-}
 
 std::string limit_in_units(const LimitKey& key, std::int64_t value) {
   using Step = std::pair<std::int64_t, const char*>;

@@ -1,4 +1,5 @@
-// The limits of an execution: the values that a band sets under `limit`, and the effective values.
+// The limits of an execution: the values that a band sets under `limit`, and the effective values
+// (schemas/permit/limits.h computes these).
 //
 // To add a limit: add a member to Limits and EffectiveLimits and a row to kLimitKeys, document the limit in
 // band.schema.json, server.schema.json, wire.schema.json and docs/usage.md, enforce it (server/limits/limits.h lists
@@ -69,10 +70,6 @@ inline constexpr std::array kLimitKeys{
 static_assert(sizeof(Limits) ==
               kLimitKeys.size() * sizeof(std::optional<std::int64_t>) + sizeof(std::optional<double>));
 static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t) + sizeof(std::optional<double>));
-
-// Returns for each limit the smaller value; if only one of the two is present, that value.
-Limits smaller(const Limits& a, const Limits& b);
-EffectiveLimits effective(const Limits& limits);  // replaces each absent value by its default
 
 // Returns the value in the form of a BAND.md: "1h", "90s", "64m", "20".
 std::string limit_in_units(const LimitKey& key, std::int64_t value);

@@ -84,6 +84,7 @@ Result<NetRules> NetRules::compile(const Domain& net) {
     BAND_TRY(Layer parsed, parse_rules<NetPattern>(layer, "allow.net", net.insist, "insist.net"));
     rules.opened_.push_back(std::move(parsed));
   }
+  rules.own_ = net.opened.size() - std::min(net.of_ceiling, net.opened.size());
   return rules;
 }
 
@@ -96,9 +97,11 @@ const NetRules::Parsed* NetRules::denying(const NetHost& host, std::uint16_t por
   return found == deny_.end() ? nullptr : &*found;
 }
 
-// Returns whether a rule other than `*` allows the port of the host.
+// Returns whether a rule of the band, other than `*`, allows the port of the host. The ceiling only restricts: a name in
+// it does not mean that the band asked for this host.
 bool NetRules::names(const NetHost& host, std::uint16_t port) const {
-  return std::any_of(opened_.begin(), opened_.end(), [&](const Layer& layer) {
+  const auto own_end = opened_.begin() + static_cast<std::ptrdiff_t>(own_);
+  return std::any_of(opened_.begin(), own_end, [&](const Layer& layer) {
     return std::any_of(layer.begin(), layer.end(), [&](const Parsed& parsed) {
       return parsed.pattern.kind != NetPattern::Kind::Any && parsed.pattern.opens(port) &&
              is_about(parsed.pattern, host);

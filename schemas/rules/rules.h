@@ -35,6 +35,9 @@ struct Domain {
   std::vector<RuleSet> opened;  // the layers; nothing is allowed if there is no layer or if a layer is empty
   RuleSet deny;
   RuleSet insist;  // the insist rules, which are also in `opened`
+  // The number of layers at the end of `opened`, and of rules at the end of `deny`, that are the operator's ceiling.
+  // Only permit() (schemas/permit) sets them. They are not part of a request.
+  std::size_t of_ceiling = 0, denied_by_ceiling = 0;
 
   bool opens_nothing() const;
   bool operator==(const Domain&) const = default;

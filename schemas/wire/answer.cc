@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMaxShownPath = 64 << 10;  // a path, also when its secrets are replaced by the longer mask
+constexpr std::size_t kMaxReason = 4 << 10;
 constexpr std::size_t kMaxLogBytes = 64u << 20;  // the server keeps far less
 
 Json steps_to_json(const StepTimes& steps) {
@@ -116,6 +117,27 @@ Result<std::vector<RenamedFile>> renamed_from_json(const Json* list) {
   return renamed;
 }
 
+Json refused_to_json(const std::vector<RefusedFile>& refused) {
+  Json list = Json::array();
+  for (const RefusedFile& file : refused) list.push_back({{"path", file.path}, {"reason", file.reason}});
+  return list;
+}
+
+Result<std::vector<RefusedFile>> refused_from_json(const Json* list) {
+  std::vector<RefusedFile> refused;
+  if (list == nullptr) return refused;
+  if (!list->is_array()) return bad(wrong_type("answer.refused", "an array", *list));
+  for (const Json& value : *list) {
+    Reader reader(value, "answer.refused[" + std::to_string(refused.size()) + "]");
+    RefusedFile file;
+    file.path = reader.text("path", kMaxShownPath);
+    file.reason = reader.text("reason", kMaxReason);
+    if (reader.failed()) return reader.error();
+    refused.push_back(std::move(file));
+  }
+  return refused;
+}
+
 }  // namespace
 
 bool is_refusal(const LedgerEntry& entry) {
@@ -130,12 +152,13 @@ bool is_refusal(const LedgerEntry& entry) {
 }
 
 Json answer_to_json(Answer answer) {
-  Json value = object_for(17);
+  Json value = object_for(18);
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
   value["data"] = std::move(*answer.data);  // moved, because it can have many megabytes
   value["files"] = files_to_json(answer.files);
   value["notWritten"] = answer.not_written;
+  value["refused"] = refused_to_json(answer.refused);
   value["removed"] = answer.removed;
   value["renamed"] = renamed_to_json(answer.renamed);
   value["modeChanged"] = answer.mode_changed;
@@ -177,6 +200,7 @@ Result<Answer> answer_from_json(const Json& value) {
   if (!answer.error && !answer.exit_status) return bad("answer: has neither an error nor an exit status");
   BAND_TRY(answer.files, files_from_json(reader.find("files", false), "answer.files", kMaxWireFiles));
   BAND_TRY(answer.not_written, paths_from_json(reader.find("notWritten", false), "answer.notWritten"));
+  BAND_TRY(answer.refused, refused_from_json(reader.find("refused", false)));
   BAND_TRY(answer.removed, paths_from_json(reader.find("removed", false), "answer.removed"));
   BAND_TRY(answer.renamed, renamed_from_json(reader.find("renamed", false)));
   BAND_TRY(answer.mode_changed, paths_from_json(reader.find("modeChanged", false), "answer.modeChanged"));

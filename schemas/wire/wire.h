@@ -101,6 +101,13 @@ struct RenamedFile {
   bool operator==(const RenamedFile&) const = default;
 };
 
+// A file that the run changed and that is not in Answer::files for a reason that the request does not show.
+struct RefusedFile {
+  std::string path;
+  std::string reason;  // "the server's ceiling denies it: ...", "it is a symbolic link"
+  bool operator==(const RefusedFile&) const = default;
+};
+
 // One record of the ledger, which is the server's record of what an execution did: an event such as a command or a
 // connection.
 struct LedgerEntry {
@@ -152,6 +159,8 @@ struct Answer {
   // Changes that the run made to the copy of the workspace and that the client does not repeat in the workspace. Each
   // list has at most 100 files; `unnamed` is the number of further files.
   std::vector<std::string> not_written;  // files that the run created or changed and that no rule of `write` allows
+  // Of the files in `not_written`, those that the operator's ceiling refuses, and those that are not regular files.
+  std::vector<RefusedFile> refused;
   std::vector<std::string> removed;      // files of the request that no longer exist after the run
   std::vector<RenamedFile> renamed;      // files of the request that the run renamed
   // Files of the request whose mode the run changed; and files that the run created as executable, which are in `files`

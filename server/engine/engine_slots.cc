@@ -290,7 +290,7 @@ bool Engine::read(Waiting& waiting) {
 Engine::Remains Engine::serve_one(Kept& kept, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm) {
   std::optional<ExecRequest>& request = waiting.request;
   if (request->sends_raw())  // the client may pause reading
-    waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
+    waiting.reply.status(200, permitted_limits(request->rules.limit, site_.config.ceiling.limit).maxRuntimeMs);
   else
     waiting.reply.status(200);
   const std::string script = request->script;

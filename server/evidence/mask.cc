@@ -158,8 +158,9 @@ void Mask::json(Json& value) const {
 void Mask::answer(Answer& answer) const {
   // Lists all members of Answer, so that the code does not compile with a new member until this function handles or
   // ignores it deliberately.
-  [[maybe_unused]] const auto& [id, error, data, files, not_written, removed, renamed, mode_changed, unnamed,
-                                stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] = answer;
+  [[maybe_unused]] const auto& [id, error, data, files, not_written, refused, removed, renamed, mode_changed,
+                                unnamed, stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] =
+      answer;
   if (values_.empty()) return;
   json(answer.data);
   answer.stdout_log = text(answer.stdout_log);
@@ -181,6 +182,7 @@ void Mask::answer(Answer& answer) const {
   answer.files = std::move(kept);
   for (std::vector<std::string>* paths : {&answer.not_written, &answer.removed, &answer.mode_changed})
     for (std::string& path : *paths) path = text(path);
+  for (RefusedFile& file : answer.refused) file = {text(file.path), text(file.reason)};
   for (RenamedFile& file : answer.renamed) file = {text(file.from), text(file.to)};
   for (LedgerEntry& entry : answer.ledger) {
     entry.text = text(entry.text);

@@ -221,6 +221,7 @@ class Execution {
     answer.metrics.changedFiles = static_cast<std::int64_t>(changes.files.size());
     answer.files = std::move(changes.files);
     answer.not_written = std::move(changes.not_written);
+    answer.refused = std::move(changes.refused);
     answer.removed = std::move(changes.removed);
     answer.renamed = std::move(changes.renamed);
     answer.mode_changed = std::move(changes.mode_changed);

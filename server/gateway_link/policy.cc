@@ -105,20 +105,25 @@ std::string encode(const Policy& policy) {
   Rules rules;
   rules.net = policy.net;
   return dump_json(Json{
-      {"rules", rules_to_json(rules)}, {"config", config_to_json(policy.config)}, {"server_port", policy.server_port}});
+      {"rules", rules_to_json(rules)},
+      {"of_ceiling", policy.net.of_ceiling},
+      {"config", config_to_json(policy.config)},
+      {"server_port", policy.server_port}});
 }
 
 Result<Policy> decode_policy(std::string_view json) {
   BAND_TRY(const Json value, parse_json(json, "policy", message_bounds(1)));
   wire::Reader reader(value, "policy");
-  reader.only({"rules", "config", "server_port"});
+  reader.only({"rules", "of_ceiling", "config", "server_port"});
   Policy policy;
   const Json* rules = reader.find("rules", true);
   const Json* config = reader.find("config", true);
   policy.server_port = static_cast<std::uint16_t>(required(reader, "server_port", 0, 65535));
+  const auto of_ceiling = static_cast<std::size_t>(required(reader, "of_ceiling", 0, kMaxLayers));
   if (reader.failed()) return reader.error();
   BAND_TRY(Rules read, rules_from_json(*rules));
   policy.net = std::move(read.net);
+  policy.net.of_ceiling = of_ceiling;
   BAND_TRY(policy.config, config_from_json(*config));
   return policy;
 }

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "schemas/ceiling/permit.h"
 #include "schemas/core/json.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/net_rules.h"
@@ -94,42 +93,6 @@ Result<std::optional<gateway::Policy>> plan_gateway(const Domain& net, const Sit
   return std::optional<gateway::Policy>({net, site.gateway, site.port});
 }
 
-std::set<std::string> limits_at_ceiling(const Limits& given, const Limits& ceiling) {
-  std::set<std::string> names;
-  for (const LimitKey& key : kLimitKeys)
-    if (ceiling.*key.member && given.*key.member == ceiling.*key.member) names.insert(key.name);
-  return names;
-}
-
-// Adds a note for each limit that is lower in the ceiling than in the band. The client receives the notes before the
-// script starts.
-void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEntry>& notes) {
-  for (const LimitKey& key : kLimitKeys) {
-    const auto &wanted = asked.*key.member, &got = given.*key.member;
-    if (!wanted || !got || *got >= *wanted) continue;
-    notes.push_back({"limit",
-                     std::string("limit.") + key.name + " is " + limit_in_units(key, *got) +
-                         ", the most that this server allows (ceiling.limit in server.yaml); the band asks for " +
-                         limit_in_units(key, *wanted),
-                     Json{{"limit", key.name}, {"asked", *wanted}, {"given", *got}}});
-  }
-}
-
-// Checks the size of the files again: the client has selected the files by the band's limit, and the ceiling may be
-// lower.
-Status check_files(const std::vector<ShippedFile>& files, const ExecutionPlan& plan) {
-  std::int64_t bytes = 0;
-  for (const ShippedFile& file : files) bytes += static_cast<std::int64_t>(file.content.size());
-  if (bytes <= plan.limits.maxDiskBytes) return done();
-  return refused(
-      Code::LimitExceeded,
-      "the workspace's files have " + std::to_string(bytes) + " bytes; limit.maxDiskBytes is " +
-          std::to_string(plan.limits.maxDiskBytes),
-      plan.at_ceiling.count("maxDiskBytes") != 0
-          ? "ask the operator to raise ceiling.limit.maxDiskBytes in server.yaml, or allow fewer files in allow.read"
-          : "raise limit.maxDiskBytes in the band, or allow fewer files in allow.read");
-}
-
 }  // namespace
 
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
@@ -137,21 +100,15 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
     return refused(Code::BadRequest, "script: not of the form skill/script",
                    "write skill/script, for example hello/greet");
   ExecutionPlan plan;
-  BAND_TRY(Permitted permitted, permit(request.rules, site.ceiling, site.gateway.allow_private));
-  plan.rules = std::move(permitted.rules);
-  plan.commands = std::move(permitted.commands);
-  plan.notes = std::move(permitted.notes);
+  BAND_TRY(static_cast<Permitted&>(plan),
+           permit(request.rules, request.files, site.ceiling, site.gateway.allow_private));
   BAND_TRY(plan.gateway, plan_gateway(plan.rules.net, site));
-  plan.limits = effective(plan.rules.limit);
-  plan.at_ceiling = limits_at_ceiling(plan.rules.limit, site.ceiling.limit);
-  note_lowered(request.rules.limit, plan.rules.limit, plan.notes);
   const std::size_t input = json_size(request.input);
   if (static_cast<std::int64_t>(input) > plan.limits.maxInputBytes)
     return refused(Code::LimitExceeded,
                    "the input has " + std::to_string(input) + " bytes; limit.maxInputBytes is " +
                        std::to_string(plan.limits.maxInputBytes),
                    "put large data into a file of the workspace, and name the file in allow.read");
-  BAND_CHECK(check_files(request.files, plan));
   BAND_TRY(plan.env, environment(request, plan.rules, plan.limits));
   add_certificates(plan.rules, site, plan.env);
   plan.secrets = values_to_mask(request);

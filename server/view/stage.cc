@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <set>
+#include <string_view>
 
 #include "server/layout/places.h"
 #include "server/view/masks.h"
@@ -91,10 +93,24 @@ Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
 }
 
-// The inodes of directories that the server makes are added to the limit, because these directories do not count as
-// files of the script.
+// The inodes that the server uses are added to the limit, because they are not files of the script: the tmpfs' own root,
+// and the directories of make_work().
 TmpfsSize work_size(const StagePlan& plan) {
-  return {plan.disk_bytes, plan.max_files + 8 + 2 * static_cast<std::int64_t>(plan.shims.size())};
+  const auto homes = static_cast<std::int64_t>(plan.shims.size());
+  return {plan.disk_bytes, plan.max_files + 3 + (homes == 0 ? 0 : 1 + 2 * homes)};
+}
+
+// The number of inodes that write_files() uses: the files, and the directories above them.
+std::int64_t inodes_of(const std::vector<ShippedFile>& files) {
+  std::set<std::string_view> directories;
+  for (const ShippedFile& file : files) {
+    std::string_view path = file.path;
+    for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/')) {
+      path = path.substr(0, slash);
+      if (!directories.insert(path).second) break;  // the directories above it were inserted with it
+    }
+  }
+  return static_cast<std::int64_t>(files.size() + directories.size());
 }
 
 // The tree has neither mount points for declared paths nor one for the terminal (floor_tree.h).
@@ -129,7 +145,7 @@ Status Stage::fill(Given given, const std::vector<ShippedFile>& files) {
   if (bytes > kRootRoom / 2) BAND_CHECK(make_room(root_, bytes));
   BAND_CHECK(put_given(root_.make.get(), given));
   if (files.empty()) return done();
-  work_size_.inodes += static_cast<std::int64_t>(files.size());
+  work_size_.inodes += inodes_of(files);
   BAND_CHECK(resize_tmpfs(work_.get(), work_size_));
   BAND_TRY(copied_, write_files(workspace_.get(), files, owner_));
   return done();

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "schemas/rules/path_rules.h"
+#include "schemas/rules/text.h"
 #include "schemas/wire/files.h"
 #include "server/base/io.h"
 #include "server/view/mounts.h"
@@ -23,6 +24,15 @@ constexpr const char* kLayer = "view";
 constexpr std::size_t kMaxNamed = 100;
 // Maximum depth of directories. A walk keeps one descriptor open for each level.
 constexpr int kMaxDepth = 128;
+
+constexpr const char* kUnsafeName = "its name cannot be sent (control characters, not UTF-8, or too long)";
+
+// What a file is that is not a regular file.
+std::string kind_of(const struct stat& info) {
+  if (S_ISLNK(info.st_mode)) return "it is a symbolic link";
+  if (S_ISDIR(info.st_mode)) return "the directory is too deep";
+  return S_ISFIFO(info.st_mode) ? "it is a FIFO" : S_ISSOCK(info.st_mode) ? "it is a socket" : "it is a device";
+}
 
 Error own_error(Code code, std::string doing, int err = 0, std::string hint = "") {
   return Error{.code = code, .doing = std::move(doing), .err = err, .hint = std::move(hint)};
@@ -72,8 +82,12 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
 
 class Collector {
  public:
-  Collector(const Copied& copied, PathRules rules, std::int64_t max_bytes, std::int64_t max_files)
-      : rules_(std::move(rules)), max_bytes_(max_bytes), max_files_(max_files) {
+  Collector(const Copied& copied, const Domain& write, PathRules rules, std::int64_t max_bytes, std::int64_t max_files)
+      : rules_(std::move(rules)),
+        own_layers_(std::max<std::size_t>(write.opened.size() - write.of_ceiling, 1)),
+        own_denies_(write.deny.size() - write.denied_by_ceiling),
+        max_bytes_(max_bytes),
+        max_files_(max_files) {
     for (std::size_t i = 0; i < copied.files.size(); ++i) {
       shipped_[copied.files[i].path] = {&copied.files[i], copied.inodes.at(i)};
       names_now_[copied.inodes.at(i)];
@@ -101,7 +115,7 @@ class Collector {
       else if (S_ISREG(info.st_mode))
         BAND_CHECK(file(::dirfd(dir.get()), child, full, info));
       else
-        other(full);
+        other(full, info);
     }
     return done();
   }
@@ -155,9 +169,30 @@ class Collector {
     return ((info.st_mode ^ was) & (same_file ? 07777 : 0111)) != 0;
   }
 
-  void other(const std::string& path) {
+  void other(const std::string& path, const struct stat& info) {
     meet(path);
+    refuse(path, is_safe_relative_path(path) ? kind_of(info) : kUnsafeName);
+  }
+
+  void refuse(const std::string& path, std::string reason) {
+    if (changes_.not_written.size() < kMaxNamed && !reason.empty())
+      changes_.refused.push_back({path, std::move(reason)});
     name(path, changes_.not_written);
+  }
+
+  // A changed regular file that does not come back. The client knows the rules of the request itself.
+  void refuse(const std::string& path) {
+    refuse(path, is_safe_relative_path(path) ? by_ceiling(path) : kUnsafeName);
+  }
+
+  // Returns the rule of the ceiling that refuses the file; "" if a rule of the request refuses it.
+  std::string by_ceiling(const std::string& path) const {
+    const PathVerdict verdict = rules_.judge(path, false);
+    if (std::string_view(verdict.section) == "deny")
+      return verdict.index < own_denies_
+                 ? ""
+                 : "the server's ceiling denies it: deny.write " + shown_rule(*verdict.rule);
+    return verdict.index < own_layers_ ? "" : "no rule of allow.write in the server's ceiling matches it";
   }
 
   Status file(int parent, const std::string& child, const std::string& path, const struct stat& info) {
@@ -167,13 +202,13 @@ class Collector {
     const bool comes_back = rules_.opens(path, false) && is_safe_relative_path(path);
     if (before == nullptr) note_new_name(info.st_ino, path);
     if ((before != nullptr || comes_back) && other_mode(before, info)) name(path, changes_.mode_changed);
-    if (!comes_back && !same_size) return name(path, changes_.not_written), done();
+    if (!comes_back && !same_size) return refuse(path), done();
     if (!same_size && !count(size)) return done();
     if (changes_.too_much) return done();
     BAND_TRY(base::Fd fd, open_beneath(parent, child, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
     BAND_TRY(std::string content, base::read_all(fd.get(), static_cast<std::size_t>(size)));
     if (same_size && content == before->file->content) return changes_.unchanged.push_back(path), done();
-    if (!comes_back) return name(path, changes_.not_written), done();
+    if (!comes_back) return refuse(path), done();
     if (same_size && !count(size)) return done();
     changes_.files.push_back(
         {path, before != nullptr ? before->file->mode : 0644u, std::move(content), wire::modified_us(info.st_mtim)});
@@ -196,6 +231,7 @@ class Collector {
   // Inode of a shipped file -> a new name of this file; "" while no new name was found.
   std::map<ino_t, std::string> names_now_;
   PathRules rules_;
+  const std::size_t own_layers_, own_denies_;  // of rules_; the rest is the ceiling's
   const std::int64_t max_bytes_, max_files_;
   Changes changes_;
 };
@@ -215,7 +251,7 @@ Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedF
 Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
                                 std::int64_t max_files) {
   BAND_TRY(PathRules rules, PathRules::compile(write));
-  Collector collector(copied, std::move(rules), max_bytes, max_files);
+  Collector collector(copied, write, std::move(rules), max_bytes, max_files);
   BAND_CHECK(collector.directory(directory, ".", "", 0));
   return collector.release();
 }

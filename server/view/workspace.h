@@ -31,6 +31,7 @@ Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedF
 struct Changes {
   std::vector<ShippedFile> files;
   std::vector<std::string> not_written, removed, mode_changed;
+  std::vector<RefusedFile> refused;
   std::vector<RenamedFile> renamed;
   std::uint64_t unnamed = 0;
   // Files with the content that the client sent: those to which the script did not write, and those to which it wrote

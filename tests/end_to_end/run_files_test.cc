@@ -239,6 +239,30 @@ TEST_CASE("the operator's ceiling applies: closed directories, and limits" * bes
   server.stop();
 }
 
+TEST_CASE("a file of the workspace that the server's ceiling denies is not sent or not written back, and a note names the rule" *
+          beside_server()) {
+  const Words words = {"exec", "--read", ".", "--write", ".", "--", "bash", "-c", "cat *; echo x > c.exe; echo y > d.md"};
+  const auto run_under = [&](const std::string& ceiling) {
+    Server server(ceiling);
+    const Caller caller(server);
+    write_file(caller.work("a.key"), "secret\n");
+    write_file(caller.work("b.md"), "text\n");
+    Ran ran = caller.band(words);
+    CHECK(read_file(caller.work("d.md")) == "y\n");
+    CHECK(exists(caller.work("c.exe")) == ceiling.empty());
+    server.stop();
+    return ran;
+  };
+  const Ran control = run_under("");
+  CHECK_STATUS(control, 0);
+  CHECK(control.out == "secret\ntext\n");
+  const Ran ran = run_under("ceiling: {deny: {read: [\"./**/*.key\"], write: [\"./**/*.exe\"]}}\n");
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.out == "text\n");
+  CHECK_HAS(ran.err, "note: not sent: a.key is denied by the server's ceiling (deny.read \"./**/*.key\"");
+  CHECK_HAS(ran.err, "not written back, because the server's ceiling denies it: deny.write \"./**/*.exe\"");
+}
+
 TEST_CASE("--explain of 900 files shows 20 of a list and the number of the others; --json and --dry-run have all") {
   Caller caller(shared_server());
   for (int i = 0; i < 900; ++i) write_file(caller.work("in/" + std::to_string(1000 + i)), "x");

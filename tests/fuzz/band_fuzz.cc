@@ -8,7 +8,7 @@
 
 #include "schemas/band/band.h"
 #include "schemas/core/json.h"
-#include "schemas/rules/algebra.h"
+#include "schemas/permit/algebra.h"
 #include "schemas/rules/checks.h"
 
 namespace {

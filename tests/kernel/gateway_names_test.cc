@@ -129,6 +129,23 @@ TEST_CASE(
   CHECK(metadata.connections() == 0);
 }
 
+TEST_CASE("a ceiling that names a private address does not open it to a band with `*`") {
+  Dns dns;
+  dns.set("inner.example", {"10.1.2.3"});
+  const Upstream server("10.1.2.3", 7005, echo);
+  for (const bool named : {true, false}) {  // the control: the band names the address
+    CAPTURE(named);
+    Served served({"*:*"}, {}, [&](auto& plan) {
+      with_private(plan, "10.0.0.0/8");
+      if (named) plan.net.opened.front().push_back({"10.1.2.3:7005", "s/BAND.md:3"});
+      plan.net.opened.push_back({{"*:*", "server.yaml:2"}, {"10.1.2.3:7005", "server.yaml:3"}});
+      plan.net.of_ceiling = 1;
+    });
+    CHECK(said_back("10.1.2.3", 7005) == (named ? kBack : "(reset)"));
+    CHECK(said_back(resolve("inner.example"), 7005) == (named ? kBack : "(reset)"));
+  }
+}
+
 TEST_CASE("a private address is reached if a rule names this address and gateway.allow_private includes it") {
   Dns dns;
   const Upstream inner("10.1.2.3", 7001, echo);

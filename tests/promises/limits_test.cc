@@ -79,10 +79,50 @@ TEST_CASE("the work directory and /tmp together are limited to maxDiskBytes") {
 
 TEST_CASE("maxFiles limits the number of files in the work directory and /tmp") {
   CHECK(outside("mkdir " + scratch() + "/many; band-probe make-files " + scratch() + "/many 1500") == "1500");
-  const int count =
-      std::stoi(inside("cd /tmp; band-probe make-files /tmp 200000; rm -r /tmp/f*", limited("maxFiles", 100)));
-  CHECK(count >= 90);
-  CHECK(count <= 110);
+  const std::string make = "cd /tmp; band-probe make-files /tmp 200000; rm -r /tmp/f*";
+  With with = limited("maxFiles", 100);
+  CHECK(inside(make, with) == "100");
+  // Directories that the server makes, and files that were sent, are not counted.
+  with.cli = {"python3 -c *", "git log"};
+  with.read = {"./**"};
+  with.files = {{"a/b/c/one", "1"}, {"a/b/two", "2"}, {"three", "3"}};
+  CHECK(inside(make, with) == "100");
+}
+
+TEST_CASE("a band that sets no limit has the documented default, also if the operator permits more") {
+  With with, more;
+  with.ceiling_limits = more.ceiling_limits = {{"maxMemoryBytes", 2048 * kMiB}, {"maxProcesses", 1000}};
+  more.limits = {{"maxMemoryBytes", 1024 * kMiB}, {"maxProcesses", 600}};
+  const std::string memory = "band-probe eat-heap 700 || exit 1";
+  const std::string processes = "for i in {1..400}; do sleep 30 & done; kill $(jobs -p)";
+  CHECK(run(memory, more).code == "OK");  // the controls
+  CHECK(run(processes, more).code == "OK");
+  CHECK(run(memory, with).code == "LIMIT_EXCEEDED");
+  CHECK(run(processes, with).code == "LIMIT_EXCEEDED");
+}
+
+TEST_CASE("a ceiling lowers a limit, also if the band sets none") {
+  With with;
+  CHECK(run("sleep 1", with).code == "OK");  // the control
+  with.ceiling_limits = {{"maxRuntimeMs", 300}};
+  CHECK(run("sleep 20", with).code == "TIMEOUT");
+  with.limits = {{"maxRuntimeMs", 40'000}};
+  CHECK(run("sleep 20", with).code == "TIMEOUT");
+}
+
+TEST_CASE("more files than maxFiles are not accepted, whether the band or the ceiling sets the limit") {
+  With with = limited("maxFiles", 11);
+  with.read = {"./**"};
+  for (int i = 0; i < 11; ++i) with.files.push_back({"f" + std::to_string(i), "x"});
+  CHECK(inside("ls | wc -l", with) == "11");  // the control
+  with.ceiling_limits = {{"maxFiles", 10}};
+  const Ran ran = run("true", with);
+  CHECK(ran.code == "LIMIT_EXCEEDED");
+  CHECK(has(ran.message, "11 files of the workspace were sent; limit.maxFiles is 10"));
+  CHECK(has(ran.hint, "ceiling.limit.maxFiles"));
+  with.ceiling_limits.clear();
+  with.limits["maxFiles"] = 10;
+  CHECK(run("true", with).code == "LIMIT_EXCEEDED");
 }
 
 TEST_CASE("a script that has used up maxFiles and maxDiskBytes can still write its output or its error file") {

@@ -238,7 +238,7 @@ ExecRequest request_of(const std::string& script, const With& with) {
       request.rules.env.push_back(rule);
       (secret ? request.secrets : request.env)[name] = value;
     }
-  request.rules.limit.maxRuntimeMs = scaled(30'000);  // ends a test that hangs
+  if (scaled(1) != 1) request.rules.limit.maxRuntimeMs = scaled(60'000);  // an emulated processor (tools/test-vm)
   for (const auto& [name, value] : with.limits) set_limit(request.rules.limit, name, value);
   return request;
 }
@@ -256,6 +256,7 @@ Ran ran_of(const run::Outcome& outcome) {
   for (const ShippedFile& file : answer.files)
     ran.files.push_back({file.path, file.content, file.mode, file.modified_us.value_or(-1)});
   ran.not_written = answer.not_written;
+  for (const RefusedFile& file : answer.refused) ran.refused.push_back(file.path + ": " + file.reason);
   ran.removed = answer.removed;
   ran.mode_changed = answer.mode_changed;
   for (const RenamedFile& file : answer.renamed) ran.renamed.push_back(file.from + " to " + file.to);
@@ -328,6 +329,8 @@ Ran execute(slot::Slot& slot, run::SlotMounts& mounts, const std::string& script
   policy::SiteConfig& config = site.config;
   if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
   for (Rule& rule : rule_set(with.ceiling_deny_read)) config.ceiling.read.deny.push_back(std::move(rule));
+  for (Rule& rule : rule_set(with.ceiling_deny_write)) config.ceiling.write.deny.push_back(std::move(rule));
+  for (const auto& [name, value] : with.ceiling_limits) set_limit(config.ceiling.limit, name, value);
   ExecRequest request = request_of(script, with);
   auto warm = made_ahead(slot, mounts, site, request, with.meanwhile);
   auto outcome = run::execute(slot, site, job, std::move(request), reply, std::move(warm));

@@ -27,7 +27,8 @@ enum class Caller { Waits, Cancels, Goes };
 struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
   std::vector<std::string> optional_read, optional_write;    // rules with `optional: true`
-  std::vector<std::string> ceiling_read, ceiling_deny_read;  // in addition to the default ceiling
+  std::vector<std::string> ceiling_read, ceiling_deny_read, ceiling_deny_write;  // in addition to the default ceiling
+  std::map<std::string, std::int64_t> ceiling_limits;                            // keys such as "maxRuntimeMs"
   std::vector<std::string> cli, deny_cli, insist_cli;
   std::vector<std::string> insist_read, insist_write;
   std::vector<std::string> net, deny_net, insist_net;  // sandbox.cc has the operator's settings for the gateway
@@ -55,6 +56,7 @@ struct Ran {
   std::string data;      // JSON
   std::vector<File> files;
   std::vector<std::string> not_written, removed, mode_changed;
+  std::vector<std::string> refused;  // "PATH: REASON"
   std::vector<std::string> renamed;  // "old to new"
   std::uint64_t unnamed = 0;
   std::string ledger;    // one line per entry

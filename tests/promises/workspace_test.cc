@@ -23,6 +23,37 @@ Names names_of(const Ran& ran) {
 
 }  // namespace
 
+TEST_CASE("a file of the workspace that the ceiling denies is refused, and the error names the file and the rule") {
+  With with;
+  with.read = {"./**"};
+  with.files = {{"a.key", "secret"}, {"b.md", "text"}};
+  CHECK(inside("cat a.key", with) == "secret");  // the control
+  with.ceiling_deny_read = {"./**/*.key"};
+  const Ran ran = run("cat a.key", with);
+  CHECK(ran.code == "PERMISSION_DENIED");
+  CHECK(ran.out.empty());
+  CHECK(ran.message.find("a.key") != std::string::npos);
+  CHECK(ran.message.find("./**/*.key") != std::string::npos);
+  with.files = {{"b.md", "text"}};
+  CHECK(inside("cat b.md", with) == "text");
+}
+
+TEST_CASE("the answer names the rule of the ceiling that refuses a changed file, and names files that are not regular files") {
+  With with;
+  with.write = {"./**"};
+  with.deny_write = {"./own"};
+  with.ceiling_deny_write = {"./**/*.exe"};
+  const Ran ran = run("echo x > a.exe; echo x > b.md; echo x > own; ln -s b.md c.md; mkfifo d.md", with);
+  CHECK(ran.code == "OK");
+  REQUIRE(ran.files.size() == 1);
+  CHECK(ran.files.front().path == "b.md");
+  CHECK(ran.not_written == std::vector<std::string>{"a.exe", "c.md", "d.md", "own"});
+  REQUIRE(ran.refused.size() == 3);  // the caller's own rule denies `own`
+  CHECK(ran.refused[0].find("a.exe: the server's ceiling denies it: deny.write \"./**/*.exe\"") == 0);
+  CHECK(ran.refused[1] == "c.md: it is a symbolic link");
+  CHECK(ran.refused[2] == "d.md: it is a FIFO");
+}
+
 TEST_CASE("a script starts in the workspace, which contains the shipped files with their modes") {
   const With with = files({{"a.txt", "alpha", 0640}, {"deep/er/b.sh", "beta", 0755}});
   CHECK(inside("pwd; cat a.txt; echo; cat deep/er/b.sh; echo; stat -c '%a %U %n' a.txt deep/er/b.sh", with) ==

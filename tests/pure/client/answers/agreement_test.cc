@@ -225,6 +225,9 @@ class Execution {
     const auto shipment = client::plan_shipment(*tree, rules_.read, plan_->limits);
     REQUIRE(shipment.ok());
     for (const auto& file : shipment->files) shipped_.insert(file.path);
+    const auto denied = files_denied_by(site_.ceiling.read, Words(shipped_.begin(), shipped_.end()));
+    REQUIRE(denied.ok());
+    for (const DeniedFile& file : *denied) shipped_.erase(file.path);
     const auto changes = view::collect_changes(tree->fd(), {{}, {}}, plan_->rules.write, 1 << 20, 100);
     REQUIRE(changes.ok());
     const auto writes = client::Opening::of(rules_.write, false);

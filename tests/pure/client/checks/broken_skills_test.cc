@@ -331,6 +331,12 @@ TEST_CASE("a limit that is too short for a script, and a script that is started 
        "note: s/BAND.md:3: limit.maxRuntimeMs: a run is killed after 60 ms, which is too short for nearly every "
        "script; write "
        "maxRuntimeMs: 60000 for 60 s\n"},
+      {"a limit of an included band that only lowers a limit",
+       {{"BAND.md", with_rules("includes: base/BAND.md\nlimit: {maxFiles: 2000}")},
+        {"base/BAND.md", "---\nband: s\nlimit: {maxRuntimeMs: 10m, maxProcesses: 20, maxFiles: 3000}\n---\n"}},
+       "note: s/base/BAND.md:3: limit.maxRuntimeMs: 10m has no effect in s/BAND.md, which sets no such limit and "
+       "therefore has the default: a limit of an included or extended BAND.md only lowers a limit; write `limit: "
+       "{maxRuntimeMs: 10m}` in s/BAND.md\n"},
       {"a second is long enough for a run", {{"BAND.md", with_rules("limit: {maxRuntimeMs: 1000}")}}, ""},
       {"an interpreter with a script, in a block and in a line of text",
        {{"SKILL.md",

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "client/convert/convert.h"
-#include "schemas/band/band.h"
+#include "schemas/permit/compose.h"
 #include "schemas/pattern/pattern.h"
 #include "tests/pure/client/convert/uncommented.h"
 

@@ -32,13 +32,14 @@ TEST_CASE("a script's own band opens what the shared one opens, and keeps the ke
       "s/BAND.md",
       "---\nband: s\nextends: base/BAND.md\nallow: {read: [\"./**\"], cli: [git log]}\ndeny: {read: [\"./a/x\"]}\n"
       "requires: {band: \"0.1\"}\nexecution: {targets: [local]}\ncontract: {input: schemas/in.json}\n"
-      "env: [TOKEN]\ns: {level: 3}\n---\n");
+      "env: [TOKEN]\ns: {level: 3}\nlimit: {maxRuntimeMs: 10m, maxFiles: 9, maxCostDollars: 1.5}\n---\n");
   const ComposedBand shared = composed(dir);
   const std::string text = own_band_text(shared, "s/scripts/go/BAND.md");
   CHECK(
       text.starts_with("---\nband: s\n# This script has all permissions of the other scripts, too.\n"
                        "includes: \"../../BAND.md\"\nextends: [\"../../base/BAND.md\"]\nrequires: {band: \"0.1\"}\n"
-                       "execution: {targets: [\"local\"]}\ncontract: {input: \"../../schemas/in.json\"}\n---\n"));
+                       "execution: {targets: [\"local\"]}\ncontract: {input: \"../../schemas/in.json\"}\n"
+                       "limit: {maxRuntimeMs: 10m, maxFiles: 5, maxCostDollars: 1.5}\n---\n"));
   dir.write("s/scripts/go/run.sh", "x\n");
   const std::filesystem::path path = std::filesystem::canonical(dir.path("s")) / "scripts/go/BAND.md";
   const BandDraft draft{path, text};
@@ -46,7 +47,7 @@ TEST_CASE("a script's own band opens what the shared one opens, and keeps the ke
   CHECK(own.files.front() == "s/scripts/go/BAND.md");
   CHECK(shows_enough(own.rules, shared.rules));
   CHECK(shows_enough(shared.rules, own.rules));
-  CHECK(own.rules.limit.maxFiles == 5);
+  CHECK(own.rules.limit == shared.rules.limit);
   CHECK(own.rules.env.size() == 1);
   CHECK(dump_json(own.band.config) == dump_json(shared.band.config));
   // A line in it is restricted to what the base opens, like a line of the shared file.

@@ -182,6 +182,24 @@ TEST_CASE("localhost is 127.0.0.1, and `*` does not include it") {
   CHECK_FALSE(allowed(open({"127.0.0.1"}, {"localhost"}), "127.0.0.1"));
 }
 
+TEST_CASE("a private address is opened only if the band names it, whatever the ceiling names") {
+  const auto under_ceiling = [](const std::string& own, std::vector<std::string> ceiling) {
+    Domain domain{{rules({own}), rules(ceiling)}, {}, {}};
+    domain.of_ceiling = 1;
+    return compiled(domain);
+  };
+  const auto address = *IpAddress::parse("127.0.0.1");
+  const std::vector<std::string> named = {"*:*", "localhost:8099", "127.0.0.0/8:8099"};
+  CHECK(under_ceiling("localhost:8099", named).opens_address(address, 8099));  // the control
+  CHECK(under_ceiling("localhost:8099", {"*:*"}).opens_address(address, 8099));
+  const NetRules all = under_ceiling("*:*", named);
+  CHECK_FALSE(all.opens_address(address, 8099));
+  CHECK(why(all, "localhost", 8099) == "`*` does not include localhost; write localhost:8099");
+  CHECK(allowed(all, "a.example", 8099));
+  // Of two bands, one that extends the other, either may name the address.
+  CHECK(compiled({{rules({"*:*"}), rules({"localhost:8099"})}, {}, {}}).opens_address(address, 8099));
+}
+
 TEST_CASE("the destinations that the firewall must redirect") {
   using Opening = NetRules::Opening;
   const NetRules net =

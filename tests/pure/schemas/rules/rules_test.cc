@@ -6,7 +6,8 @@
 #include <chrono>
 
 #include "schemas/band/band.h"
-#include "schemas/rules/algebra.h"
+#include "schemas/permit/algebra.h"
+#include "schemas/permit/limits.h"
 #include "schemas/rules/checks.h"
 
 using band::Json;

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "schemas/band/band.h"
+#include "schemas/permit/compose.h"
 #include "schemas/core/json.h"
-#include "schemas/rules/algebra.h"
+#include "schemas/permit/algebra.h"
 #include "schemas/rules/rules.h"
 
 using namespace band;

@@ -1,4 +1,4 @@
-#include "schemas/ceiling/closed.h"
+#include "schemas/permit/closed.h"
 
 #include <algorithm>
 #include <optional>

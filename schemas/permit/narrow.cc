@@ -1,4 +1,4 @@
-#include "schemas/band/narrow.h"
+#include "schemas/permit/narrow.h"
 
 #include <algorithm>
 

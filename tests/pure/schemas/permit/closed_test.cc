@@ -1,7 +1,7 @@
-// Rules of a band that the ceiling closes (schemas/ceiling/closed.h).
+// Rules of a band that the ceiling closes (schemas/permit/closed.h).
 #include <doctest/doctest.h>
 
-#include "schemas/ceiling/closed.h"
+#include "schemas/permit/closed.h"
 
 using namespace band;
 

@@ -1,4 +1,4 @@
-#include "schemas/rules/algebra.h"
+#include "schemas/permit/algebra.h"
 
 #include <algorithm>
 #include <map>
