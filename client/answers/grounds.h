@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "schemas/permit/compose.h"
-#include "schemas/permit/permit.h"
 #include "schemas/core/json_value.h"
 #include "schemas/core/result.h"
+#include "schemas/permit/compose.h"
+#include "schemas/permit/permit.h"
 #include "schemas/rules/rules.h"
 
 namespace band::client {

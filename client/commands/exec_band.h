@@ -4,8 +4,8 @@
 #include <string>
 
 #include "client/terminal/command_line.h"
-#include "schemas/permit/compose.h"
 #include "schemas/core/result.h"
+#include "schemas/permit/compose.h"
 
 namespace band::client {
 

@@ -12,10 +12,10 @@
 #include "client/host/invoker.h"
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
-#include "schemas/permit/compose.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
 #include "schemas/pattern/shell_text.h"
+#include "schemas/permit/compose.h"
 #include "schemas/wire/names.h"
 
 namespace band::client {

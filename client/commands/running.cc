@@ -13,7 +13,6 @@
 #include "client/host/interrupt.h"
 #include "client/targets/targets.h"
 #include "client/transport/input_sender.h"
-#include "schemas/core/json.h"
 #include "schemas/permit/permit.h"
 
 namespace band::client {
@@ -78,13 +77,6 @@ Result<Shipment> ship_files(const RunPlan& plan, const std::vector<DeniedFile>& 
   return shipment;
 }
 
-// Whether the server refused the run because its ceiling denies sent files (permit() in schemas/permit).
-bool refuses_files(const Result<Answer>& answer) {
-  if (!answer.ok() || !answer->error || answer->error->code != Code::PermissionDenied) return false;
-  const auto details = parse_json(answer->error->details, "details");
-  return details.ok() && details->is_object() && details->contains("denied");
-}
-
 // Requests the ceiling, and reads the files again that it does not deny. Prints a note for each file that is left out.
 // Returns false if the ceiling denies none of the files.
 Result<bool> leave_out_denied(Connection& connection, const Target& target, const RunPlan& plan, Prepared& prepared,
@@ -125,7 +117,7 @@ Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
   const auto run = [&]() -> Result<Answer> {
     BAND_CHECK(connection.open(*target, terminal));
     auto answer = execute_on(connection, *target, plan, *request, listen, keyboard);
-    if (!refuses_files(answer)) return answer;
+    if (!answer.ok() || !answer->error || !refuses_files(*answer->error)) return answer;
     BAND_TRY(const bool fewer, leave_out_denied(connection, *target, plan, prepared, terminal));
     if (!fewer) return answer;
     BAND_TRY(const RequestText rest, request_text(plan, prepared));

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client::learn {
@@ -23,7 +22,7 @@ std::string limits_text(const Limits& limits) {
   };
   for (const LimitKey& key : kLimitKeys)
     if (limits.*key.member) add(key.name, limit_in_units(key, *(limits.*key.member)));
-  if (limits.maxCostDollars) add("maxCostDollars", dump_json(Json(*limits.maxCostDollars)));
+  if (limits.maxCostDollars) add("maxCostDollars", dollars_text(*limits.maxCostDollars));
   return text;
 }
 

@@ -5,8 +5,8 @@
 #include <cerrno>
 
 #include "client/host/environment.h"
-#include "schemas/permit/narrow.h"
 #include "schemas/core/json.h"
+#include "schemas/permit/narrow.h"
 #include "schemas/yaml/yaml.h"
 
 namespace band::client {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "schemas/permit/compose.h"
 #include "schemas/core/result.h"
 #include "schemas/json_schema/input_schema.h"
+#include "schemas/permit/compose.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {

@@ -99,6 +99,8 @@ class EventReader {
 // "". If it is a number of seconds and the status is 503, this time is added to the hint. If the server has sent no
 // details, the error's details then become `{"retryAfterMs": ...}`.
 Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target);
+// Returns whether the error states that the server's ceiling denies files of the request (permit() in schemas/permit).
+bool refuses_files(const Error& error);
 // Returns `retryAfterMs` of the error's details, but at most one hour; nullopt if the details do not have it.
 std::optional<int> retry_after_ms(const Error& error);
 

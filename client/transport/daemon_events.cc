@@ -104,6 +104,12 @@ Error error_of_status(int status, std::string_view body, std::string_view retry_
   return error;
 }
 
+bool refuses_files(const Error& error) {
+  if (error.code != Code::PermissionDenied || error.details.empty()) return false;
+  const auto details = parse_json(error.details, "details");
+  return details.ok() && details->is_object() && details->contains("denied");
+}
+
 std::optional<int> retry_after_ms(const Error& error) {
   constexpr std::int64_t kMost = std::int64_t{3600} * 1000;
   if (error.details.empty()) return std::nullopt;

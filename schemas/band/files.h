@@ -28,8 +28,8 @@ struct BandNode {
     const BandNode* node;
   };
   BandFile band;
-  const BandNode* path = nullptr;             // the file of `path`, which replaces this file; `extends` and `includes`
-                                              // are then not read
+  const BandNode* path = nullptr;            // the file of `path`, which replaces this file; `extends` and `includes`
+                                             // are then not read
   std::vector<Reference> includes, extends;  // in the order of the file
 };
 

@@ -21,8 +21,8 @@ struct OriginLimits {
 struct Composed {
   BandFile band;
   Rules rules;        // without limits
-  OriginLimits own;   // of the file itself
-  OriginLimits most;  // of the included and extended files (limits.h)
+  OriginLimits own;   // those that the file itself sets
+  OriginLimits most;  // the maxima from the included and extended files (limits.h)
 };
 
 Domain domain_of(const RuleSet& allow, const RuleSet& deny, const RuleSet& insist) {

@@ -21,8 +21,8 @@
 
 namespace band {
 
-// A limit of an included or extended file that is above the default, and that the script does not have, because the file
-// that includes or extends it does not set this limit (limits.h).
+// A limit of an included or extended file that is above the default, and that the script does not have, because the
+// file that includes or extends it does not set this limit (limits.h).
 struct UnusedLimit {
   std::string text;    // "maxRuntimeMs: 10m"
   std::string origin;  // FILE:LINE

@@ -5,6 +5,7 @@
 
 #include "schemas/core/diagnostic.h"
 #include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/permit/algebra.h"
 #include "schemas/permit/closed.h"
 #include "schemas/permit/limits.h"
@@ -15,8 +16,8 @@ namespace band {
 namespace {
 
 // Adds the layers and deny rules of the ceiling. A ceiling without `allow` for a domain has no layer for this domain,
-// so only its `deny` applies. A domain of `inner` without a layer allows nothing; with the layer of the ceiling it would
-// allow what the ceiling allows. Ignores insist rules and variables of the ceiling.
+// so only its `deny` applies. A domain of `inner` without a layer allows nothing; with the layer of the ceiling it
+// would allow what the ceiling allows. Ignores insist rules and variables of the ceiling.
 void restrict_domain(Domain& inner, const Domain& outer) {
   if (!inner.opened.empty()) {
     inner.opened.insert(inner.opened.end(), outer.opened.begin(), outer.opened.end());
@@ -77,7 +78,7 @@ Status check_sizes(const std::vector<ShippedFile>& files, const Permitted& permi
   return done();
 }
 
-// The client leaves such files out if it knows the ceiling.
+// The client then leaves such files out (client/commands/running.h).
 Status check_denied(const std::vector<ShippedFile>& files, const Domain& ceiling_read) {
   if (files.empty() || (ceiling_read.opened.empty() && ceiling_read.deny.empty())) return done();
   std::vector<std::string> paths;
@@ -90,9 +91,10 @@ Status check_denied(const std::vector<ShippedFile>& files, const Domain& ceiling
                .doing = "this server's ceiling does not allow that " + denied.front().path + " is read (" +
                         denied.front().why + ")" +
                         (more == 0 ? "" : ", and " + std::to_string(more) + " more of the sent files"),
-               .hint = "do not send these files: deny them in the band's `read`, or ask the operator to change "
-                       "`ceiling` in /etc/band/server.yaml",
-               .details = Json{{"denied", denied.size()}}};
+               .hint =
+                   "do not send these files: deny them in the band's `read`, or ask the operator to change "
+                   "`ceiling` in /etc/band/server.yaml",
+               .details = json_object({{"denied", std::to_string(denied.size())}})};
 }
 
 }  // namespace

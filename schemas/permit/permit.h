@@ -22,7 +22,7 @@ namespace band {
 
 struct Permitted {
   Rules rules;             // the rules of the request with the layers and deny rules of the ceiling
-  EffectiveLimits limits;  // of each limit: the request's value or the default, and at most the ceiling's value
+  EffectiveLimits limits;  // the request's value or the default, and at most the ceiling's value
   // Names of the limits that have the ceiling's value. No band can raise these limits.
   std::set<std::string> at_ceiling;
   CommandPlan commands;

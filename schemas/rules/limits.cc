@@ -33,6 +33,8 @@ std::string limit_in_units(const LimitKey& key, std::int64_t value) {
   return std::to_string(value);
 }
 
+std::string dollars_text(double dollars) { return dump_json(Json(dollars)); }
+
 Json limits_to_json(const Limits& limits) {
   Json value = Json::object();
   for (const LimitKey& key : kLimitKeys)

@@ -74,6 +74,8 @@ static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t
 // Returns the value in the form of a BAND.md: "1h", "90s", "64m", "20".
 std::string limit_in_units(const LimitKey& key, std::int64_t value);
 
+std::string dollars_text(double dollars);  // maxCostDollars as in JSON: "1.5"
+
 Json limits_to_json(const Limits& limits);  // without the absent values
 Json limits_to_json(const EffectiveLimits& limits);
 // For untrusted input. Errors (Code::BadRequest): an unknown limit; a value that is not an integer from 1 to

@@ -97,8 +97,8 @@ const NetRules::Parsed* NetRules::denying(const NetHost& host, std::uint16_t por
   return found == deny_.end() ? nullptr : &*found;
 }
 
-// Returns whether a rule of the band, other than `*`, allows the port of the host. The ceiling only restricts: a name in
-// it does not mean that the band asked for this host.
+// Returns whether a rule of the band, other than `*`, allows the port of the host. The ceiling only restricts: a name
+// in it does not mean that the band asked for this host.
 bool NetRules::names(const NetHost& host, std::uint16_t port) const {
   const auto own_end = opened_.begin() + static_cast<std::ptrdiff_t>(own_);
   return std::any_of(opened_.begin(), own_end, [&](const Layer& layer) {

@@ -63,9 +63,10 @@ class NetRules {
   // Returns the deny rule that matches an address to which a name resolved, if any. An IPv4-mapped IPv6 address is
   // treated as the IPv4 address.
   std::optional<Rule> denies(const IpAddress& resolved, std::uint16_t port) const;
-  // Returns true if the connection is allowed, and a rule of the band for exactly this address, for a CIDR that contains
-  // this address, or for `localhost` matches it; a rule `*` of the band is not enough, whatever the ceiling names. A
-  // private address needs such a rule, and the operator must have listed the address in gateway.allow_private.
+  // Returns true if the connection is allowed, and a rule of the band for exactly this address, for a CIDR that
+  // contains this address, or for `localhost` matches it; a rule `*` of the band is not enough, also if the ceiling
+  // names it. A private address needs such a rule, and the operator must have listed the address in
+  // gateway.allow_private.
   bool opens_address(const IpAddress& address, std::uint16_t port) const;
 
   // A destination that the firewall must redirect to the relay: an IPv4 network in host order, and a port; no port
@@ -97,7 +98,7 @@ class NetRules {
   bool names(const NetHost& host, std::uint16_t port) const;
 
   std::vector<Layer> opened_;
-  std::size_t own_ = 0;  // number of layers at the beginning of opened_ that are not the ceiling's
+  std::size_t own_ = 0;  // number of layers at the beginning of opened_ that come from bands, not from the ceiling
   Layer deny_;
 };
 

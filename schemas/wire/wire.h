@@ -161,8 +161,8 @@ struct Answer {
   std::vector<std::string> not_written;  // files that the run created or changed and that no rule of `write` allows
   // Of the files in `not_written`, those that the operator's ceiling refuses, and those that are not regular files.
   std::vector<RefusedFile> refused;
-  std::vector<std::string> removed;      // files of the request that no longer exist after the run
-  std::vector<RenamedFile> renamed;      // files of the request that the run renamed
+  std::vector<std::string> removed;  // files of the request that no longer exist after the run
+  std::vector<RenamedFile> renamed;  // files of the request that the run renamed
   // Files of the request whose mode the run changed; and files that the run created as executable, which are in `files`
   // with the mode 0644.
   std::vector<std::string> mode_changed;

@@ -158,9 +158,8 @@ void Mask::json(Json& value) const {
 void Mask::answer(Answer& answer) const {
   // Lists all members of Answer, so that the code does not compile with a new member until this function handles or
   // ignores it deliberately.
-  [[maybe_unused]] const auto& [id, error, data, files, not_written, refused, removed, renamed, mode_changed,
-                                unnamed, stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] =
-      answer;
+  [[maybe_unused]] const auto& [id, error, data, files, not_written, refused, removed, renamed, mode_changed, unnamed,
+                                stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] = answer;
   if (values_.empty()) return;
   json(answer.data);
   answer.stdout_log = text(answer.stdout_log);

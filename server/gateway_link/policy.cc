@@ -104,11 +104,10 @@ Result<SiteConfig> config_from_json(const Json& value) {
 std::string encode(const Policy& policy) {
   Rules rules;
   rules.net = policy.net;
-  return dump_json(Json{
-      {"rules", rules_to_json(rules)},
-      {"of_ceiling", policy.net.of_ceiling},
-      {"config", config_to_json(policy.config)},
-      {"server_port", policy.server_port}});
+  return dump_json(Json{{"rules", rules_to_json(rules)},
+                        {"of_ceiling", policy.net.of_ceiling},
+                        {"config", config_to_json(policy.config)},
+                        {"server_port", policy.server_port}});
 }
 
 Result<Policy> decode_policy(std::string_view json) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "schemas/core/json.h"
+#include "schemas/core/json_fwd.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/net_rules.h"
 #include "server/layout/places.h"
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> environment(const ExecRequest& request, const R
                                   std::string("OUTPUT_PATH=") + layout::kOut + "/" + layout::kOutputName,
                                   std::string("ERROR_PATH=") + layout::kOut + "/" + layout::kErrorName,
                                   "BAND_SCRIPT=" + request.script};
-  if (limits.maxCostDollars) env.push_back("BAND_MAX_COST_DOLLARS=" + dump_json(Json(*limits.maxCostDollars)));
+  if (limits.maxCostDollars) env.push_back("BAND_MAX_COST_DOLLARS=" + dollars_text(*limits.maxCostDollars));
   if (request.terminal && known.count("TERM") == 0) env.push_back("TERM=" + request.terminal->type);
   std::size_t total = 0;
   for (const EnvRule& rule : rules.env)

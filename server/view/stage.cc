@@ -93,8 +93,8 @@ Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
 }
 
-// The inodes that the server uses are added to the limit, because they are not files of the script: the tmpfs' own root,
-// and the directories of make_work().
+// The inodes that the server uses are added to the limit, because they are not files of the script: the tmpfs' own
+// root, and the directories of make_work().
 TmpfsSize work_size(const StagePlan& plan) {
   const auto homes = static_cast<std::int64_t>(plan.shims.size());
   return {plan.disk_bytes, plan.max_files + 3 + (homes == 0 ? 0 : 1 + 2 * homes)};

@@ -180,18 +180,15 @@ class Collector {
     name(path, changes_.not_written);
   }
 
-  // A changed regular file that does not come back. The client knows the rules of the request itself.
-  void refuse(const std::string& path) {
-    refuse(path, is_safe_relative_path(path) ? by_ceiling(path) : kUnsafeName);
-  }
+  // A changed regular file that does not come back. The client itself names the rules of the request.
+  void refuse(const std::string& path) { refuse(path, is_safe_relative_path(path) ? by_ceiling(path) : kUnsafeName); }
 
   // Returns the rule of the ceiling that refuses the file; "" if a rule of the request refuses it.
   std::string by_ceiling(const std::string& path) const {
     const PathVerdict verdict = rules_.judge(path, false);
     if (std::string_view(verdict.section) == "deny")
-      return verdict.index < own_denies_
-                 ? ""
-                 : "the server's ceiling denies it: deny.write " + shown_rule(*verdict.rule);
+      return verdict.index < own_denies_ ? ""
+                                         : "the server's ceiling denies it: deny.write " + shown_rule(*verdict.rule);
     return verdict.index < own_layers_ ? "" : "no rule of allow.write in the server's ceiling matches it";
   }
 
@@ -231,7 +228,8 @@ class Collector {
   // Inode of a shipped file -> a new name of this file; "" while no new name was found.
   std::map<ino_t, std::string> names_now_;
   PathRules rules_;
-  const std::size_t own_layers_, own_denies_;  // of rules_; the rest is the ceiling's
+  const std::size_t own_layers_,
+      own_denies_;  // how many in rules_ come from the request; the others come from the ceiling
   const std::int64_t max_bytes_, max_files_;
   Changes changes_;
 };

@@ -239,9 +239,12 @@ TEST_CASE("the operator's ceiling applies: closed directories, and limits" * bes
   server.stop();
 }
 
-TEST_CASE("a file of the workspace that the server's ceiling denies is not sent or not written back, and a note names the rule" *
-          beside_server()) {
-  const Words words = {"exec", "--read", ".", "--write", ".", "--", "bash", "-c", "cat *; echo x > c.exe; echo y > d.md"};
+TEST_CASE(
+    "a file of the workspace that the server's ceiling denies is not sent or not written back, and a note names the "
+    "rule" *
+    beside_server()) {
+  const Words words = {
+      "exec", "--read", ".", "--write", ".", "--", "bash", "-c", "cat *; echo x > c.exe; echo y > d.md"};
   const auto run_under = [&](const std::string& ceiling) {
     Server server(ceiling);
     const Caller caller(server);

@@ -26,7 +26,7 @@ enum class Caller { Waits, Cancels, Goes };
 // The rules of a band, and the other parts of a request.
 struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
-  std::vector<std::string> optional_read, optional_write;    // rules with `optional: true`
+  std::vector<std::string> optional_read, optional_write;                        // rules with `optional: true`
   std::vector<std::string> ceiling_read, ceiling_deny_read, ceiling_deny_write;  // in addition to the default ceiling
   std::map<std::string, std::int64_t> ceiling_limits;                            // keys such as "maxRuntimeMs"
   std::vector<std::string> cli, deny_cli, insist_cli;

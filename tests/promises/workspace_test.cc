@@ -38,7 +38,9 @@ TEST_CASE("a file of the workspace that the ceiling denies is refused, and the e
   CHECK(inside("cat b.md", with) == "text");
 }
 
-TEST_CASE("the answer names the rule of the ceiling that refuses a changed file, and names files that are not regular files") {
+TEST_CASE(
+    "the answer names the rule of the ceiling that refuses a changed file, and names files that are not regular "
+    "files") {
   With with;
   with.write = {"./**"};
   with.deny_write = {"./own"};

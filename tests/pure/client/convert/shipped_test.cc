@@ -8,8 +8,8 @@
 #include <set>
 
 #include "client/convert/convert.h"
-#include "schemas/permit/compose.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/permit/compose.h"
 #include "tests/pure/client/convert/uncommented.h"
 
 using namespace band::client;

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <random>
 
-#include "schemas/permit/compose.h"
 #include "schemas/core/json.h"
 #include "schemas/permit/algebra.h"
+#include "schemas/permit/compose.h"
 #include "schemas/rules/path_rules.h"
 
 namespace fs = std::filesystem;

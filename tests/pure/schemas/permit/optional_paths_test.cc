@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "schemas/permit/compose.h"
 #include "schemas/core/json.h"
 #include "schemas/permit/algebra.h"
+#include "schemas/permit/compose.h"
 #include "schemas/rules/rules.h"
 
 using namespace band;

@@ -182,7 +182,7 @@ TEST_CASE("localhost is 127.0.0.1, and `*` does not include it") {
   CHECK_FALSE(allowed(open({"127.0.0.1"}, {"localhost"}), "127.0.0.1"));
 }
 
-TEST_CASE("a private address is opened only if the band names it, whatever the ceiling names") {
+TEST_CASE("a private address is opened only if the band names it, also if the ceiling names it") {
   const auto under_ceiling = [](const std::string& own, std::vector<std::string> ceiling) {
     Domain domain{{rules({own}), rules(ceiling)}, {}, {}};
     domain.of_ceiling = 1;
@@ -196,7 +196,7 @@ TEST_CASE("a private address is opened only if the band names it, whatever the c
   CHECK_FALSE(all.opens_address(address, 8099));
   CHECK(why(all, "localhost", 8099) == "`*` does not include localhost; write localhost:8099");
   CHECK(allowed(all, "a.example", 8099));
-  // Of two bands, one that extends the other, either may name the address.
+  // If one band extends another one, either of the two may name the address.
   CHECK(compiled({{rules({"*:*"}), rules({"localhost:8099"})}, {}, {}}).opens_address(address, 8099));
 }
 
