@@ -35,7 +35,8 @@ bool names(const NetHost& host, const std::string& said) {
 
 class FirstBytesReader {
  public:
-  FirstBytesReader(Socket& client, const Destination& destination) : client_(client), destination_(destination) {}
+  FirstBytesReader(Socket& client, const Destination& destination, ServerBytes* server)
+      : client_(client), destination_(destination), server_(server) {}
 
   awaitable<Outcome> run() {
     deadline_ = destination_.other_protocols ? kNoDeadline : in_ms(kSilenceMs);
@@ -48,6 +49,8 @@ class FirstBytesReader {
       if (late_ || reads_ > kMostReads) co_return refused(unfinished(destination_, false));
       if (destination_.port == kGitPort && is_git(first_)) kind_ = Kind::Other;
       if (kind_ == Kind::More) kind_ = n == 0 ? recognise_whole(first_) : recognise(first_);
+      if (kind_ == Kind::Words && server_ != nullptr && co_await server_->wait_for_other(in_ms(kServerFirstMs)))
+        kind_ = Kind::Other;
       if (auto outcome = look(static_cast<std::size_t>(n))) co_return std::move(*outcome);
       if (n == 0) co_return refused(unfinished(destination_, true));
     }
@@ -84,12 +87,22 @@ class FirstBytesReader {
         return look_at_head();
       case Kind::Http2:
         return refused("cleartext HTTP/2 to " + destination_.text() + " refused (use https, or HTTP/1.1)");
+      case Kind::Words:
+        if (destination_.other_protocols) return words();
+        break;
       case Kind::Other:
         break;
     }
     if (destination_.other_protocols) return FirstBytes{Kind::Other, std::move(first_), {}, {}};
     return refused(destination_.text() + " refused (neither TLS nor HTTP; other protocols need a rule that names " +
                    "a port other than 80 and 443)");
+  }
+
+  Refusal words() const {
+    const std::string text =
+        destination_.text() + " refused (the first line can be an HTTP request without a version, and the server has " +
+        "not sent data before it)";
+    return Refusal{text, answer_in(Kind::Http, text, 400)};
   }
 
   std::optional<Outcome> look_at_hello(std::size_t fresh) {
@@ -127,6 +140,7 @@ class FirstBytesReader {
 
   Socket& client_;
   const Destination& destination_;
+  ServerBytes* server_;
   Deadline deadline_ = kNoDeadline;
   std::string first_;
   int reads_ = 0;
@@ -161,9 +175,9 @@ std::string answer_in(Kind kind, const std::string& text, int status) {
          "\r\nConnection: close\r\n\r\n" + body;
 }
 
-awaitable<Outcome> read_first_bytes(Socket& client, const Destination& destination) {
+awaitable<Outcome> read_first_bytes(Socket& client, const Destination& destination, ServerBytes* server) {
   // `reader` is local to this coroutine, so that the hello and the buffer are freed before relaying begins.
-  FirstBytesReader reader(client, destination);
+  FirstBytesReader reader(client, destination, server);
   co_return co_await reader.run();
 }
 

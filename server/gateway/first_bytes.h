@@ -19,6 +19,7 @@
 #include "server/gateway/http_body.h"
 #include "server/gateway/http_head.h"
 #include "server/gateway/recognise.h"
+#include "server/gateway/server_bytes.h"
 
 namespace band::gateway {
 
@@ -49,9 +50,16 @@ struct Refusal {
 struct ClosedEarly {};
 
 // Reads from `client` until the first bytes can be accepted or refused. If `destination` allows other protocols, waits
-// for the first byte without a limit; otherwise a client that sends nothing for 60 s is refused.
+// for the first byte without a limit; otherwise a client that sends nothing for 60 s is refused. `server`: what the
+// server has sent; null if no connection to the server exists yet.
 awaitable<std::variant<FirstBytes, Refusal, ClosedEarly>> read_first_bytes(Socket& client,
-                                                                           const Destination& destination);
+                                                                           const Destination& destination,
+                                                                           ServerBytes* server);
+
+// How long the relay waits for the first data of the server, if the client's first bytes can be HTTP and can also be a
+// protocol in which the server sends first (SMTP, IMAP, FTP, NATS). The clients of such protocols wait for this data
+// before they send, so that the relay need not wait.
+inline constexpr int kServerFirstMs = 3'000;
 
 // Returns the text of the refusal (as Refusal::text); "" when the hello is accepted. Call it when the verdict of
 // `hello` is Whole or Garbage.

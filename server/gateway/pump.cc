@@ -45,12 +45,12 @@ awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
   co_return true;
 }
 
-// As splice(2). While choice->awaited(), the moved bytes are also passed to `choice`: they are peeked first, and at
+// As splice(2). While server->looking(), the moved bytes are also passed to `server`: they are peeked first, and at
 // most the peeked bytes are moved.
-ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerChoice* choice) {
+ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerBytes* server) {
   char seen[kSeenAtOnce];
   std::size_t most = kAtOnce;
-  const bool look = choice != nullptr && choice->awaited();
+  const bool look = server != nullptr && server->looking();
   if (look) {
     const ssize_t n = ::recv(from.native_handle(), seen, sizeof seen, MSG_PEEK | MSG_DONTWAIT);
     if (n <= 0) return n;
@@ -58,16 +58,16 @@ ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerChoice* choice) {
   }
   const ssize_t n =
       ::splice(from.native_handle(), nullptr, pipe.in.get(), nullptr, most, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-  if (look && n > 0) choice->feed({seen, static_cast<std::size_t>(n)});
+  if (look && n > 0) server->feed({seen, static_cast<std::size_t>(n)});
   return n;
 }
 
 // At TCP's urgent mark splice(2) returns EAGAIN or 0; recv(2) continues after the mark.
-ssize_t fill_by_copy(Socket& from, const Pipe& pipe, ServerChoice* choice) {
+ssize_t fill_by_copy(Socket& from, const Pipe& pipe, ServerBytes* server) {
   char bytes[kSeenAtOnce];
   const ssize_t n = ::recv(from.native_handle(), bytes, sizeof bytes, MSG_DONTWAIT);
   if (n <= 0) return n;
-  if (choice != nullptr && choice->awaited()) choice->feed({bytes, static_cast<std::size_t>(n)});
+  if (server != nullptr && server->looking()) server->feed({bytes, static_cast<std::size_t>(n)});
   // Writes all bytes, because the pipe is empty.
   return ::write(pipe.in.get(), bytes, static_cast<std::size_t>(n));
 }
@@ -85,8 +85,8 @@ awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, B
     }
     if (!pipe) pipe = pipes.acquire();
     if (!pipe) co_return -1;
-    ssize_t n = fill_by_splice(from, *pipe, beside.choice);
-    if (n == 0 || (again(n) && waited)) n = fill_by_copy(from, *pipe, beside.choice);
+    ssize_t n = fill_by_splice(from, *pipe, beside.server);
+    if (n == 0 || (again(n) && waited)) n = fill_by_copy(from, *pipe, beside.server);
     if (n > 0 && beside.room != nullptr) beside.room->taken(static_cast<std::size_t>(n));
     if (!again(n)) co_return n;
     put_away();
@@ -101,6 +101,10 @@ awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside
   ssize_t n = 0;
   for (int turn = 1; (n = co_await fill(from, pipes, pipe, beside)) > 0; ++turn) {
     const auto bytes = static_cast<std::size_t>(n);
+    if (beside.server != nullptr && beside.server->unexpected()) {
+      pipes.discard(std::move(*pipe));
+      co_return false;
+    }
     const bool drained = co_await drain(*pipe, bytes, to);
     if (beside.room != nullptr) beside.room->passed_on(bytes);
     if (!drained) {

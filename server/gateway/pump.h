@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "server/gateway/asio.h"
-#include "server/gateway/handshake.h"
 #include "server/gateway/pipes.h"
+#include "server/gateway/server_bytes.h"
 
 namespace band::gateway {
 
@@ -20,10 +20,10 @@ using Count = std::function<bool(std::uint64_t)>;
 
 class Room;
 
-// Optional checks of one direction; null: no check. While choice->awaited() is true, the pump passes all bytes to
-// `choice` (handshake.h) before it forwards them. While `room` (unacknowledged.h) is full, the pump reads nothing.
+// Optional checks of one direction; null: no check. While server->looking() is true, the pump passes all bytes to
+// `server` (server_bytes.h) before it forwards them; if server->unexpected() is then true, the pump fails. While `room` (unacknowledged.h) is full, the pump reads nothing.
 struct Beside {
-  ServerChoice* choice = nullptr;
+  ServerBytes* server = nullptr;
   Room* room = nullptr;
 };
 

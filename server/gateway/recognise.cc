@@ -13,22 +13,19 @@ unsigned char byte(std::string_view text, std::size_t at) { return static_cast<u
 
 // Returns Tls, Other (the bytes are not TLS) or More (further bytes decide).
 Kind as_tls(std::string_view first) {
-  // Change cipher spec, alert, handshake, application data, heartbeat. Only a handshake should come first, but
-  // OpenSSL's servers skip warnings before it: they accept an alert and then a ClientHello as TLS.
-  if (byte(first, 0) >= 0x14 && byte(first, 0) <= 0x18) {
+  const unsigned char type = byte(first, 0);
+  // Alert, handshake. Go reads records of any version below 16.0, and JSSE of any version at all; both skip an alert
+  // before the ClientHello.
+  if (type == 0x15 || type == 0x16) return Kind::Tls;
+  // Change cipher spec, application data, heartbeat. Only a handshake or an alert should come first.
+  if (type >= 0x14 && type <= 0x18) {
     if (first.size() < 2) return Kind::More;
     return byte(first, 1) == 3 ? Kind::Tls : Kind::Other;
   }
-  // SSLv2's framing, which current servers still read: length with the top bit set, type 1, version 3.x (or 0.2).
-  if (byte(first, 0) < 0x80) return Kind::Other;
-  if (first.size() >= 3 && byte(first, 2) != 1) return Kind::Other;
-  if (first.size() < 4) return Kind::More;
-  return byte(first, 3) == 3 || byte(first, 3) == 0 ? Kind::Tls : Kind::Other;
-}
-
-// The word separators of lenient servers: Python's servers accept further characters besides the space.
-bool parts_words(unsigned char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
+  // SSLv2's framing, which current servers still read: length with the top bit set, type 1. GnuTLS reads any version.
+  if (type < 0x80) return Kind::Other;
+  if (first.size() < 3) return Kind::More;
+  return byte(first, 2) == 1 ? Kind::Tls : Kind::Other;
 }
 
 // Returns true when a word begins with HTTP/, RTSP/ or ICE/ (upper or lower case) and a digit. llhttp, the parser of
@@ -70,6 +67,25 @@ bool is_ldap(std::string_view line) {
   return line.size() > 3 && line[0] == '0' && parts_words(byte(line, 1)) && line.substr(2).starts_with("\x02\x01");
 }
 
+// Returns true for the identification of an SSH client with a comment of one word (RFC 4253, 4.2):
+// `SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3`. No known server reads such a line as a request and then reads `Host`.
+bool is_ssh(std::string_view line) {
+  const auto comment = static_cast<std::size_t>(std::find_if(line.begin(), line.end(), parts_words) - line.begin());
+  if (!line.starts_with("SSH-") || line.substr(comment, 1) != " ") return false;
+  std::string_view word = line.substr(comment + 1);
+  if (word.ends_with('\r')) word.remove_suffix(1);
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '+' ||
+           c == '_' || c == '.' || c == '~';
+  });
+}
+
+// Returns true when a separator other than the CR of the line's end follows the method.
+bool has_words(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return std::any_of(line.begin(), line.end(), parts_words);
+}
+
 // Returns true when `line` is a method, separators and a target, or the beginning of such a line.
 bool begins_like_request(std::string_view line) {
   const auto byte_of = [](char c) { return static_cast<unsigned char>(c); };
@@ -94,10 +110,15 @@ Kind as_http(std::string_view first) {
   // nginx and Node skip any number of line ends before a request, and Go reads a method of 1 MiB. Another protocol that
   // begins with 64 KiB of this form is refused, too.
   if (!whole) return Kind::Http;
-  return says_version(line) || has_target(line) ? Kind::Http : Kind::Other;
+  if (says_version(line) || has_target(line)) return Kind::Http;
+  return has_words(line) && !is_ssh(line) ? Kind::Words : Kind::Other;
 }
 
 }  // namespace
+
+bool parts_words(unsigned char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
+}
 
 bool is_git(std::string_view first) {
   constexpr std::string_view kService = "git-";

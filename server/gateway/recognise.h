@@ -5,9 +5,9 @@
 // any existing server reads the input as TLS or HTTP, even where no standard allows this. The strict readers
 // (client_hello.h, http_head.h) then refuse input that the standards do not allow.
 //
-// Not covered: an HTTP request whose method is not a token (RFC 9110). Python's http.server accepts such methods, but
-// any protocol can begin with such bytes. Also not covered: protocols that switch to TLS or HTTP later (STARTTLS, the
-// PROXY protocol, tunnels).
+// Not covered: an HTTP request whose method is not a token (RFC 9110), or whose first line is one word. Some servers
+// accept such requests, but any protocol can begin with such bytes: head_watch.h finds the end of their heads. Also not
+// covered: protocols that switch to TLS or HTTP later (STARTTLS, tunnels).
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,12 @@ namespace band::gateway {
 
 enum class Kind {
   More,  // more bytes are needed; also for empty input
-  Tls,   // a TLS record of any type, or an SSLv2 ClientHello
+  Tls,   // any bytes that begin as a TLS alert or handshake; another TLS record; an SSLv2 ClientHello
   Http,  // a first line that has a version (HTTP/, RTSP/, ICE/) or a target, or does not end within kMaxFirstLine bytes
   Http2,  // the preface of cleartext HTTP/2
+  // A first line of two or more words without version and target, other than that of SSH. Some servers (the JDK's
+  // HttpServer, waitress) read it as HTTP: `POST %2f `. If the server has sent data before, it is another protocol.
+  Words,
   Other,  // any other protocol
 };
 
@@ -31,6 +34,8 @@ inline constexpr std::size_t kMaxFirstLine = 64 << 10;
 
 // `first` is everything that the client has sent so far. Once the result is not More, further bytes do not change it.
 Kind recognise(std::string_view first);
+// The separators of words for lenient servers: Python's servers accept further characters besides the space.
+bool parts_words(unsigned char c);
 // Returns true for the request of git's own protocol (git-daemon(1): `0033git-upload-pack /repo\0host=...\0`). This
 // request has no line end, so recognise() would return More for it. Call is_git() only for connections to kGitPort,
 // where no HTTP server is expected: some HTTP servers (gunicorn) read such a request as a method and a target.

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "server/gateway/accept.h"
+#include "server/gateway/handshake.h"
+#include "server/gateway/head_watch.h"
 #include "server/gateway/pump.h"
 
 namespace band::gateway {
@@ -42,6 +44,7 @@ RelaySession::RelaySession(Services& services, Socket client, Buffers buffers)
       client_(std::move(client)),
       buffers_(buffers),
       server_(services.loop),
+      server_bytes_(services.loop),
       began_(Clock::now()),
       down_ended_(services.loop, kNoDeadline) {}
 
@@ -53,7 +56,7 @@ awaitable<void> RelaySession::run() {
   }
   std::optional<FirstBytes> first;
   if (!destination_.other_protocols) {
-    auto outcome = co_await read_first_bytes(client_, destination_);
+    auto outcome = co_await read_first_bytes(client_, destination_, nullptr);
     if (auto* refusal = std::get_if<Refusal>(&outcome)) co_return co_await refuse(std::move(*refusal));
     if (std::holds_alternative<ClosedEarly>(outcome)) {
       services_.reporter.failed(
@@ -149,6 +152,8 @@ awaitable<void> RelaySession::relay(std::optional<FirstBytes> first) {
   std::error_code stopped;
   if (down_ended_.expiry() == kNoDeadline)
     co_await down_ended_.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+  if (server_bytes_.unexpected())
+    services_.reporter.refused(event(destination_.text() + " refused (" + server_bytes_.why() + ")"));
   std::error_code failed;
   client_.close(failed);
   co_await acknowledged();
@@ -158,7 +163,9 @@ awaitable<void> RelaySession::relay(std::optional<FirstBytes> first) {
 
 awaitable<void> RelaySession::downwards() {
   const auto counted = [this](auto n) { return count(down_, n); };
-  if (!co_await pump(server_, client_, services_.pipes, counted, {&choice_, nullptr})) cut();
+  const bool ended = co_await pump(server_, client_, services_.pipes, counted, {&server_bytes_, nullptr});
+  server_bytes_.end();
+  if (!ended) cut();
   down_ended_.expires_at(Deadline::min());  // wakes relay() if it waits; otherwise relay() checks the expiry
 }
 
@@ -175,7 +182,7 @@ awaitable<void> RelaySession::acknowledged() {
 
 awaitable<bool> RelaySession::upwards(std::optional<FirstBytes> first) {
   if (!first) {
-    auto outcome = co_await read_first_bytes(client_, destination_);
+    auto outcome = co_await read_first_bytes(client_, destination_, &server_bytes_);
     if (auto* refusal = std::get_if<Refusal>(&outcome)) {
       if (down_ > 0) refusal->answer.clear();  // the server has sent data: nothing may be appended to it
       co_await refuse(std::move(*refusal));
@@ -186,14 +193,46 @@ awaitable<bool> RelaySession::upwards(std::optional<FirstBytes> first) {
   }
   // The first bytes, at most 64 KiB, stay in this process while waiting.
   if (!co_await services_.room.wait(client_)) co_return false;
-  if (first->kind == Kind::Tls) choice_.begin();  // before the server can have received the hello
   const std::string bytes = std::exchange(first->bytes, {});
-  if (!co_await send_up(bytes, in_ms(kFirstWriteMs))) co_return false;
+  if (first->kind == Kind::Other && !bytes.empty()) {
+    server_bytes_.expect_other();
+    if (server_bytes_.unexpected() || !co_await watch(bytes)) co_return false;
+  } else {
+    if (first->kind == Kind::Tls) server_bytes_.choice().begin();  // before the server can have received the hello
+    if (!co_await send_up(bytes, in_ms(kFirstWriteMs))) co_return false;
+  }
   if (first->body) co_return co_await request_body(*first->body, std::move(first->rest));
   if (first->kind == Kind::Tls && !co_await handshake(std::move(first->rest))) co_return false;
   first.reset();
   const auto counted = [this](auto n) { return count(up_, n); };
   co_return co_await pump(client_, server_, services_.pipes, counted, {nullptr, &services_.room});
+}
+
+// Forwards the bytes of another protocol until the server has sent data, or the bytes cannot be the head of an HTTP
+// request. The end of such a head is not forwarded before the server has sent data. Returns false when the connection
+// has ended.
+awaitable<bool> RelaySession::watch(std::string bytes) {
+  HeadWatch head;
+  Deadline deadline = in_ms(kFirstWriteMs);
+  for (;;) {
+    const std::size_t most = server_bytes_.sent_other() ? bytes.size() : head.feed(bytes);
+    if (!co_await send_up(std::string_view(bytes).substr(0, most), deadline)) co_return false;
+    if (head.state() == HeadWatch::State::Found) {
+      if (co_await server_bytes_.wait_for_other(in_ms(kServerFirstMs)))
+        co_return co_await send_up(std::string_view(bytes).substr(most));
+      Refusal refusal{destination_.text() + " refused (the first bytes can be the head of an HTTP request, and the " +
+                          "server has not sent data before its end)",
+                      ""};
+      refusal.answer = answer_in(Kind::Http, refusal.text, 400);
+      co_await refuse(std::move(refusal));
+      co_return false;
+    }
+    if (head.state() != HeadWatch::State::Watching || server_bytes_.sent_other()) co_return true;
+    deadline = kNoDeadline;
+    const ssize_t n = co_await read(client_, bytes, kReadAtOnce, services_.room);
+    if (n <= 0) co_return n == 0;
+    co_await others_first(services_.loop);
+  }
 }
 
 // Until the server has sent its ServerHello, it can request another ClientHello, which is checked like the first one.
@@ -207,7 +246,7 @@ awaitable<bool> RelaySession::handshake(std::string bytes) {
   });
   Deadline deadline = kNoDeadline;
   std::string refused;
-  while (!choice_.made()) {
+  while (!server_bytes_.choice().made()) {
     refused = hellos.feed(bytes);
     if (!refused.empty()) break;
     const std::string judged = hellos.take_judged();

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "server/gateway/first_bytes.h"
-#include "server/gateway/handshake.h"
 #include "server/gateway/outward.h"
+#include "server/gateway/server_bytes.h"
 #include "server/gateway/services.h"
 
 namespace band::gateway {
@@ -41,6 +41,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   awaitable<bool> upwards(std::optional<FirstBytes> first);
   awaitable<bool> request_body(HttpBody body, std::string rest);
   awaitable<bool> handshake(std::string bytes);
+  awaitable<bool> watch(std::string bytes);
   awaitable<bool> send_up(std::string_view bytes, Deadline deadline = kNoDeadline);
   awaitable<void> downwards();
   awaitable<void> acknowledged();
@@ -56,7 +57,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   Socket server_;
   Destination destination_;
   NetVerdict verdict_;
-  ServerChoice choice_;
+  ServerBytes server_bytes_;
   std::string address_;
   Clock::time_point began_;
   std::uint64_t up_ = 0, down_ = 0;

@@ -26,10 +26,19 @@ const Case kCases[] = {
     {"\x17\x03\x03\x00\x01\x01"s, Kind::Tls},
     {"\x80\x2e\x01\x03\x01\x00"s, Kind::Tls},  // SSLv2's framing
     {"\xff\x00\x01\x00\x02"s, Kind::Tls},
-    {"\x16\x02\x01"s, Kind::Other},
-    {"\x16\xfe\xff"s, Kind::Other},  // DTLS does not use TCP
+    // Go reads records of these versions, JSSE records of all versions. Both skip an alert.
+    {"\x16\x02\x01"s, Kind::Tls},
+    {"\x16\x0f\xff\x00\x05\x01"s, Kind::Tls},
+    {"\x16\xfe\xff"s, Kind::Tls},
+    {"\x16"s, Kind::Tls},
+    {"\x16\x01\x00\x00\x01\x00\x00\x00"s, Kind::Tls},  // also a message of MongoDB with 278 bytes
+    {"\x15\x02\x00\x00\x02\x01\x5a\x16"s, Kind::Tls},
+    {"\x15"s, Kind::Tls},
+    {"\x14\x02\x03"s, Kind::Other},
+    {"\x17\x00"s, Kind::Other},
     {"\x80\x2e\x02\x03"s, Kind::Other},
-    {"\x80\x2e\x01\x04"s, Kind::Other},
+    {"\x80\x2e\x01\x04"s, Kind::Tls},  // GnuTLS reads SSLv2's framing with any version
+    {"\x80\x2e\x01\xff"s, Kind::Tls},
     // HTTP
     {"GET / HTTP/1.1\r\n", Kind::Http},
     {"GET / HTTP/1.0\n", Kind::Http},  // nginx accepts a bare LF
@@ -53,20 +62,36 @@ const Case kCases[] = {
     {std::string(kMaxFirstLine + 100, '\n') + "GET / HTTP/1.1\r\n", Kind::Http},
     {std::string(kMaxFirstLine - 3, '\n') + "GET / HTTP/1.1\r\n", Kind::Http},
     // Neither
-    {"get key\r\n", Kind::Other},                     // Redis, inline; memcached
-    {"GET VAR ups battery.charge\r\n", Kind::Other},  // NUT
-    {"SET key /value\r\n", Kind::Other},
-    {"get page:1 page:2\r\n", Kind::Other},            // memcached
-    {"CONNECT {\"verbose\":false}\r\n", Kind::Other},  // NATS
+    {"POST %2f \r\n", Kind::Words},                   // the JDK's HttpServer serves it
+    {"POST %2f\r\n", Kind::Words},                    // waitress
+    {"get key\r\n", Kind::Words},                     // Redis, inline; memcached
+    {"GET VAR ups battery.charge\r\n", Kind::Words},  // NUT
+    {"SET key /value\r\n", Kind::Words},
+    {"get page:1 page:2\r\n", Kind::Words},            // memcached
+    {"CONNECT {\"verbose\":false}\r\n", Kind::Words},  // NATS
+    {"EHLO band\r\n", Kind::Words},
+    {"a1 LOGIN ann secret\r\n", Kind::Words},  // IMAP
+    {"USER ann\r\n", Kind::Words},
+    {"REGISTER sip:x SIP/2.0\r\n", Kind::Words},
+    {"quit \r\n", Kind::Words},
+    {"quit\tnow\n", Kind::Words},
+    {"quit\r\n", Kind::Other},
+    {"SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n", Kind::Other},
+    {"SSH-2.0-Go\r\n", Kind::Other},
+    {"SSH-1.99-x y\n", Kind::Other},
+    {"SSH-2.0-x %2f\r\n", Kind::Words},
+    {"SSH-2.0-x %2f \r\n", Kind::Words},
+    {"SSH-2.0-x \r\n", Kind::Words},
+    {"SSH-2.0-x y z\r\n", Kind::Words},
+    {"SSH-2.0-x\ty\r\n", Kind::Words},
+    {"SSH-2.0-x /\r\n", Kind::Http},
+    {"SSH-2.0-x y HTTP/1.1\r\n", Kind::Http},
     // Accepted by gunicorn.
     {"0033git-upload-pack /repo.git\0 HTTP/1.1\r\n"s, Kind::Http},
     {"0GET /\0 HTTP/1.1\r\n"s, Kind::Http},
     {"A \x01/ HTTP/1.1\r\n"s, Kind::Http},
     {"GO \x01/ HTTP/1.1\r\n"s, Kind::Http},
     {"*1\r\n$4\r\nPING\r\n", Kind::Other},
-    {"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", Kind::Other},
-    {"EHLO band\r\n", Kind::Other},
-    {"REGISTER sip:x SIP/2.0\r\n", Kind::Other},
     {"/ HTTP/1.1\r\n", Kind::Other},
     {"HTTP/1.1\r\n", Kind::Other},
     {"\x00\x00\x00\x08\x04\xd2\x16\x2f"s, Kind::Other},  // PostgreSQL's SSLRequest
@@ -80,9 +105,8 @@ const Case kCases[] = {
     {std::string(kMaxFirstLine, '\x01'), Kind::Other},
     // Undecided
     {"", Kind::More},
-    {"\x16"s, Kind::More},
     {"\x80"s, Kind::More},
-    {"\x80\x2e\x01"s, Kind::More},
+    {"\x80\x2e"s, Kind::More},
     {"\r\n", Kind::More},
     {"G", Kind::More},
     {"GET", Kind::More},
@@ -169,10 +193,11 @@ TEST_CASE("at EOF undecided input is decided") {
     if (one.kind != Kind::More) CHECK(recognise_whole(one.bytes) == one.kind);
   }
   CHECK(recognise_whole("") == Kind::Other);
-  CHECK(recognise_whole("\x16") == Kind::Other);
-  CHECK(recognise_whole("\x80\x2e\x01") == Kind::Other);
+  CHECK(recognise_whole("\x16") == Kind::Tls);
+  CHECK(recognise_whole("\x14") == Kind::Other);
+  CHECK(recognise_whole("\x80\x2e") == Kind::Other);
   CHECK(recognise_whole("hello") == Kind::Other);
-  CHECK(recognise_whole("hello world") == Kind::Other);
+  CHECK(recognise_whole("hello world") == Kind::Words);
   CHECK(recognise_whole("\r\n") == Kind::Other);
   CHECK(recognise_whole("GET / HTTP/1.1") == Kind::Http);
   CHECK(recognise_whole("GET / HTTP/1.1\r") == Kind::Http);

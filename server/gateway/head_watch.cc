@@ -1,0 +1,51 @@
+#include "server/gateway/head_watch.h"
+
+#include "server/gateway/recognise.h"
+
+namespace band::gateway {
+
+std::size_t HeadWatch::feed(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    take(static_cast<unsigned char>(bytes[at]));
+    if (state_ == State::Found) return at;
+    if (state_ == State::Different) break;
+  }
+  return bytes.size();
+}
+
+void HeadWatch::take(unsigned char byte) {
+  if (!began_ && (byte == '\r' || byte == '\n')) return;  // servers skip empty lines before a request
+  began_ = true;
+  if (byte == '\n' && (version_ || cr_)) return end_line();
+  if (cr_) add('\r');
+  cr_ = byte == '\r';
+  if (!cr_) add(byte);
+}
+
+// Adds a byte to the current line.
+void HeadWatch::add(unsigned char byte) {
+  if (length_++ == 0) folded_ = parts_words(byte);
+  colon_ = colon_ || byte == ':';
+  if (!first_) return;
+  words_ = words_ || parts_words(byte);
+  if (byte == '\n') bare_lf_ = true;
+  constexpr std::string_view kVersion = "http/";
+  const bool digit = byte >= '0' && byte <= '9';
+  version_ = version_ || (!bare_lf_ && digit && matched_ == kVersion.size() + 1);
+  if (matched_ > 0 && matched_ <= kVersion.size() && (byte | 0x20) == (kVersion[matched_ - 1] | 0x20))
+    ++matched_;
+  else
+    matched_ = parts_words(byte) ? 1 : 0;
+}
+
+void HeadWatch::end_line() {
+  if (version_ || (!first_ && length_ == 0)) state_ = State::Found;
+  // Of the servers in tests/web only waitress reads a first line of one word as a request, and it accepts no header
+  // without a colon.
+  else if (!first_ && !words_ && !colon_ && !folded_)
+    state_ = State::Different;
+  first_ = colon_ = folded_ = cr_ = false;
+  length_ = 0;
+}
+
+}  // namespace band::gateway
