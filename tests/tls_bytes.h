@@ -28,6 +28,14 @@ inline std::string record(const std::string& data, const std::string& head = "\x
   return head + sized(data, 2);
 }
 
+// Returns a ClientHello message of SSLv2 (three ciphers, 32 random bytes); the real one has type 1.
+inline std::string old_message(const std::string& version, const std::string& type = "\1") {
+  const std::string ciphers = "\0\xc0\x2f\0\0\x9c\0\0\xff"s;
+  return type + version + number(ciphers.size(), 2) + number(0, 2) + number(32, 2) + ciphers + std::string(32, 'r');
+}
+// SSLv2's record with a header of two bytes.
+inline std::string old_record(const std::string& data) { return number(0x8000 | data.size(), 2) + data; }
+
 // Splits `text` into TLS records of `step` bytes each.
 inline std::string records(std::string text, std::size_t step) {
   std::string out;

@@ -99,9 +99,9 @@ class FirstBytesReader {
   }
 
   Refusal words() const {
-    const std::string text =
-        destination_.text() + " refused (the first line can be an HTTP request without a version, and the server has " +
-        "not sent data before it)";
+    const std::string text = destination_.text() +
+                             " refused (the first line can be an HTTP request without a version, and the server has " +
+                             "not sent data before it)";
     return Refusal{text, answer_in(Kind::Http, text, 400)};
   }
 

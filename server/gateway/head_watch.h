@@ -22,8 +22,8 @@ class HeadWatch {
     Different,  // the bytes are not the beginning of a head, whatever follows
   };
 
-  // Reads the next bytes of the client, any number. Returns the number of bytes, from the beginning of `bytes`, that may
-  // be forwarded: all of them unless the state becomes Found. Call it only while the state is Watching.
+  // Reads the next bytes of the client, any number. Returns the number of bytes, from the beginning of `bytes`, that
+  // may be forwarded: all of them unless the state becomes Found. Call it only while the state is Watching.
   std::size_t feed(std::string_view bytes);
   State state() const { return state_; }
 

@@ -21,7 +21,8 @@ using Count = std::function<bool(std::uint64_t)>;
 class Room;
 
 // Optional checks of one direction; null: no check. While server->looking() is true, the pump passes all bytes to
-// `server` (server_bytes.h) before it forwards them; if server->unexpected() is then true, the pump fails. While `room` (unacknowledged.h) is full, the pump reads nothing.
+// `server` (server_bytes.h) before it forwards them; if server->unexpected() is then true, the pump fails. While `room`
+// (unacknowledged.h) is full, the pump reads nothing.
 struct Beside {
   ServerBytes* server = nullptr;
   Room* room = nullptr;

@@ -1,5 +1,5 @@
-// band-gateway: on a port that a rule names, protocols other than TLS and HTTP pass, and TLS or HTTP in an odd form does
-// not pass as another protocol.
+// band-gateway: on a port that a rule names, protocols other than TLS and HTTP pass, and TLS or HTTP in an odd form
+// does not pass as another protocol.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -20,13 +20,6 @@ const std::string kHost = "\r\nHost: evil.example\r\n\r\n";
 
 std::string hello(const std::string& name, const std::string& version = "\3\1") {
   return record(message(server_name(host_name(name))), "\x16" + version);
-}
-
-// SSLv2's ClientHello: three ciphers, 32 random bytes.
-std::string old_hello(const std::string& version) {
-  const std::string body =
-      "\1" + version + number(9, 2) + number(0, 2) + number(32, 2) + "\0\xc0\x2f\0\0\x9c\0\0\xff"s + std::string(32, 'r');
-  return number(0x8000 | body.size(), 2) + body;
 }
 
 // A server that keeps what it has received.
@@ -91,7 +84,9 @@ const Dialogue kDialogues[] = {
      {client("\0\0\0\x08\4\xd2\x16\x2f"s), server("S"), client(kLater), server("\x16\3\3\0\1\2"s)}},
     {"PostgreSQL", {client("\0\0\0\x20\0\3\0\0user\0ann\0database\0shop\0\0"s), server("R\0\0\0\x08\0\0\0\0"s)}},
     {"MySQL",
-     {server("\x4a\0\0\0\x0a" "8.0.1\0"s), client("\x20\0\0\1\x85\xae\xff\1"s), client(kLater), server("\x16\3\3\0\1\2"s)}},
+     {server("\x4a\0\0\0\x0a"
+             "8.0.1\0"s),
+      client("\x20\0\0\1\x85\xae\xff\1"s), client(kLater), server("\x16\3\3\0\1\2"s)}},
     {"RESP",
      {client("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n"), server("+OK\r\n"), client("*2\r\n$3\r\nGET\r\n$1\r\nk\r\n"),
       server("$0\r\n\r\n")}},
@@ -100,8 +95,12 @@ const Dialogue kDialogues[] = {
     {"NATS",
      {server("INFO {\"server_id\":\"x\"} \r\n"), client("CONNECT {\"verbose\":false}\r\nPING\r\n"), server("PONG\r\n"),
       client("PUB a 2\r\nhi\r\n")}},
-    {"AMQP", {client("AMQP\0\0\x09\1"s), server("\1\0\0\0\0\1\xf7\0\x0a\0\x0a"s), client("\1\0\0\0\0\1\6\0\x0a\0\x0b"s)}},
-    {"MQTT", {client("\x10\x20\0\4MQTT\4\2\0\x3c\0\x0c" "client-of-12"s), server("\x20\2\0\0"s)}},
+    {"AMQP",
+     {client("AMQP\0\0\x09\1"s), server("\1\0\0\0\0\1\xf7\0\x0a\0\x0a"s), client("\1\0\0\0\0\1\6\0\x0a\0\x0b"s)}},
+    {"MQTT",
+     {client("\x10\x20\0\4MQTT\4\2\0\x3c\0\x0c"
+             "client-of-12"s),
+      server("\x20\2\0\0"s)}},
     {"MongoDB", {client("\x3a\0\0\0\1\0\0\0\0\0\0\0\xd4\7\0\0"s), server("\x16\3\0\0\1\0\0\0\1\0\0\0"s)}},
 };
 
@@ -112,8 +111,10 @@ TEST_CASE("a dialogue of another protocol passes without delay, on a port that a
     CAPTURE(dialogue.protocol);
     const Upstream upstream("5.5.5.5", kPort, [&](Wire& wire) {
       for (const auto& [client, bytes] : dialogue.steps) {
-        if (!client) wire.send(bytes);
-        else if (wire.read(bytes.size()) != bytes) return;
+        if (!client)
+          wire.send(bytes);
+        else if (wire.read(bytes.size()) != bytes)
+          return;
       }
       wire.send("(done)");
       wire.rest();
@@ -123,8 +124,10 @@ TEST_CASE("a dialogue of another protocol passes without delay, on a port that a
     const Wire wire = connect(at.address, kPort);
     for (const auto& [client, bytes] : dialogue.steps) {
       CAPTURE(bytes);
-      if (client) CHECK(wire.send(bytes));
-      else CHECK(wire.read(bytes.size()) == bytes);
+      if (client)
+        CHECK(wire.send(bytes));
+      else
+        CHECK(wire.read(bytes.size()) == bytes);
     }
     CHECK(wire.read(6) == "(done)");
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(gateway::kServerFirstMs));
@@ -138,7 +141,7 @@ TEST_CASE("a ClientHello in a record of any version, or after an alert, is TLS: 
   for (const std::string& version : {"\2\1"s, "\0\0"s, "\2\0"s, "\4\0"s, "\x0f\xff"s, "\x10\0"s, "\x7f\x7f"s}) {
     odd.push_back(hello("up.example", version));
     odd.push_back(record("\1\x5a", "\x15" + version) + hello("up.example"));
-    odd.push_back(old_hello(version));
+    odd.push_back(old_record(old_message(version)));
   }
   odd.push_back(record("", "\x16\2\1") + hello("up.example"));
   odd.push_back("\x16");
@@ -150,7 +153,8 @@ TEST_CASE("a ClientHello in a record of any version, or after an alert, is TLS: 
     wire.end();
     CHECK(wire.rest() == kAlert);
   }
-  CHECK(at.served.reported("TLS on a connection to up.example:9000 refused (the client's hello is not a TLS ClientHello"));
+  CHECK(at.served.reported(
+      "TLS on a connection to up.example:9000 refused (the client's hello is not a TLS ClientHello"));
   CHECK(server.received().empty());
   const Wire control = connect(at.address, kPort);
   control.send(hello("up.example"));
@@ -200,7 +204,8 @@ TEST_CASE("a client may send before the server, in a protocol in which the serve
 }
 
 TEST_CASE("the end of a head with any method is not forwarded unless the server has sent data of another protocol") {
-  const std::string lines[] = {"{a} %2f ", "\xe9 / 0 0 5", "foo\nGET / HTTP/1.1", "GET\0 %2f "s, "(x) / HTTP/1.1", "QUIT"};
+  const std::string lines[] = {"{a} %2f ",    "\xe9 / 0 0 5",   "foo\nGET / HTTP/1.1",
+                               "GET\0 %2f "s, "(x) / HTTP/1.1", "QUIT"};
   Recorder silent;
   ServedOne at(kPort);
   std::vector<Wire> wires;

@@ -14,30 +14,32 @@ const std::string kHost = "\r\nHost: evil.example\r\n\r\n";
 
 // The heads that a server of tests/web serves although their first lines are not those of HTTP.
 const std::string kHeads[] = {
-    "{a} %2f " + kHost,                                           // the JDK's HttpServer, waitress
-    "\xff %2f x" + kHost,                                         // Twisted, too
-    "foo\nGET %2f " + kHost,                                      // the JDK: a bare LF is a part of the method
+    "{a} %2f " + kHost,       // the JDK's HttpServer, waitress
+    "\xff %2f x" + kHost,     // Twisted, too
+    "foo\nGET %2f " + kHost,  // the JDK: a bare LF is a part of the method
     "\0\0\0\x08\x04\xd2\x16/GET / HTTP/1.1"s + kHost,
     "\r\n\r\n\x01 / " + kHost,
     "GET\x00 / 0 0 5"s + kHost,
-    "SSH-2.0-x y" + kHost,                                        // waitress
-    "QUIT\r\nHost: evil.example\r\n folded\r\nA:b\r\n\r\n",      // waitress
+    "SSH-2.0-x y" + kHost,                                   // waitress
+    "QUIT\r\nHost: evil.example\r\n folded\r\nA:b\r\n\r\n",  // waitress
     "a\rb" + kHost,
-    "{a} %2f \r\nno colon\r\nHost: evil.example\r\n\r\n",        // the JDK
+    "{a} %2f \r\nno colon\r\nHost: evil.example\r\n\r\n",  // the JDK
 };
 
 // The first bytes of other protocols, at least as far as the answer of the server.
 const std::string kOthers[] = {
-    "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n",                    // RESP, with an empty value
-    "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$9\r\na b\r\n\r\nc:\r\n",       // RESP, with a value like a head
-    "\0\0\0\x08\x04\xd2\x16\x2f"s,                                 // PostgreSQL: SSLRequest
-    "\0\0\0\x20\0\3\0\0user\0ann\0database\0shop\0\0"s,            // PostgreSQL: StartupMessage
+    "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n",               // RESP, with an empty value
+    "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$9\r\na b\r\n\r\nc:\r\n",  // RESP, with a value like a head
+    "\0\0\0\x08\x04\xd2\x16\x2f"s,                            // PostgreSQL: SSLRequest
+    "\0\0\0\x20\0\3\0\0user\0ann\0database\0shop\0\0"s,       // PostgreSQL: StartupMessage
     "AMQP\0\0\x09\1"s,
-    "\x10\x20\0\4MQTT\4\xc2\0\x0a\0\x0c" "client-of-12\0\x0a" "0123456789"s,
+    "\x10\x20\0\4MQTT\4\xc2\0\x0a\0\x0c"
+    "client-of-12\0\x0a"
+    "0123456789"s,
     "SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\0\0\5\x94\6\x14\r\n"s,
-    "CONNECT\naccept-version:1.2\nhost:x\n\n\0"s,                  // STOMP
-    "<?xml version='1.0'?>\n\n<stream:stream to='x'>",             // XMPP
-    "{\"id\": 1, \"method\": \"x\"}\n\n",                          // JSON, one value on each line
+    "CONNECT\naccept-version:1.2\nhost:x\n\n\0"s,                      // STOMP
+    "<?xml version='1.0'?>\n\n<stream:stream to='x'>",                 // XMPP
+    "{\"id\": 1, \"method\": \"x\"}\n\n",                              // JSON, one value on each line
     "<34>1 2026-11-28T00:00:00Z host app - - - text\nmore: text\n\n",  // syslog
 };
 

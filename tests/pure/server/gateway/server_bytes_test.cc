@@ -18,8 +18,8 @@ TEST_CASE("the first bytes of a server are recognised as TLS, HTTP or another pr
       {"HELLO\r\n", Kind::Other},
       {"SSH-2.0-x\r\n", Kind::Other},
       {"S", Kind::Other},
-      {"\x4a\0\0\0\x0a"s, Kind::Other},   // MySQL
-      {"\x16\3\0\0"s, Kind::Other},       // MongoDB: a message of 790 bytes
+      {"\x4a\0\0\0\x0a"s, Kind::Other},  // MySQL
+      {"\x16\3\0\0"s, Kind::Other},      // MongoDB: a message of 790 bytes
       {"\x16\x04"s, Kind::Other},
       {"", Kind::More},
       {"HTTP", Kind::More},
