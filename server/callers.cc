@@ -5,6 +5,7 @@
 #include <set>
 
 #include "schemas/core/json_text.h"
+#include "schemas/wire/features.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 
@@ -27,6 +28,8 @@ Status Callers::send(const std::vector<admin::Token>& tokens) {
   for (const admin::Token& token : tokens)
     list.push_back(json_object(
         {{"name", json_string(token.name)}, {"id", json_string(token.id)}, {"hash", json_string(token.hash)}}));
+  std::vector<std::string> features;
+  for (const Feature& feature : kFeatures) features.push_back(json_string(feature.name));
   asked_us_ = base::monotonic_us();
   sent_ = tokens;
   return base::send(http_, json_object({{"op", json_string("config")},
@@ -34,7 +37,9 @@ Status Callers::send(const std::vector<admin::Token>& tokens) {
                                         {"address", json_string(config_.address)},
                                         {"port", std::to_string(config_.port)},
                                         {"connections", std::to_string(config_.max_connections)},
-                                        {"tokens", json_array(list)}}));
+                                        {"tokens", json_array(list)},
+                                        {"source", json_string(paths_.source)},
+                                        {"features", json_array(features)}}));
 }
 
 Status Callers::start() {

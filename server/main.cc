@@ -23,6 +23,7 @@
 #include "server/needs.h"
 #include "server/policy/site_config.h"
 #include "server/serve.h"
+#include "source_digest.h"
 
 namespace {
 
@@ -32,7 +33,8 @@ constexpr const char* kHelp =
   band-server serve [--config FILE]     serve in the foreground (as root); default /etc/band/server.yaml
   band-server check [--config FILE]     check configuration and machine as `serve` does, and print everything that
                                         `serve` would refuse
-  band-server setup [--quiet]           create users, configuration, tokens file and state; start the server
+  band-server setup [--quiet]           create users, configuration, tokens file and state; start the server, or replace
+                                        a running server of another build when its executions have ended
   band-server start | stop              start or stop the server
   band-server drain [--seconds N]       refuse new executions, and wait until the running ones have ended, at most N
                                         seconds (default: 300); if some still run then, print them and accept
@@ -157,6 +159,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
   band::admin::Paths paths;
   paths.program = band::admin::own_program();
+  paths.source = kSourceDigest;
   if (!take_config(args, paths.config)) {
     fmt::print(stderr, "band-server: --config requires a file\n");
     return 2;

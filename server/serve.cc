@@ -27,7 +27,6 @@
 #include "server/http_link/question.h"
 #include "server/needs.h"
 #include "server/privileges/privileges.h"
-#include "source_digest.h"
 
 namespace band::server {
 namespace {
@@ -97,7 +96,7 @@ class Server {
 
     const floor::Config floor = floor_config(paths_, config_, gid);
     run::Site site{config_, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door(), zygote_.control(),
-                   kSourceDigest};
+                   paths_.source};
     BAND_CHECK(site.floors->first());
     run::Engine engine(std::move(site), slots);
     const Status started = engine.start();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "client/commands/build_difference.h"
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
 #include "client/commands/run_plan.h"
@@ -141,15 +142,9 @@ class Examination {
     auto facts = server_facts(*daemon_);
     if (!facts.ok()) return bad("version", facts.error());
     facts_ = std::move(facts).value();
-    const auto files = vm::guest_files();
-    const bool same =
-        files.ok() && !facts_.source.empty() ? files->digest == facts_.source : facts_.version == BAND_VERSION;
-    if (same) return good("version", facts_.version + ", the same in client and server");
-    return bad("version",
-               {.code = Code::SandboxUnavailable,
-                .doing = "the version of the server (" + facts_.version +
-                         ") differs from that of this program (" BAND_VERSION ")"},
-               target_.ssh.empty() ? way_to_make(target_) : "install the same version on the target");
+    const std::string difference = build_difference(target_, facts_.build, own_source());
+    if (difference.empty()) return good("version", facts_.version + ", the same in client and server");
+    return bad("version", {.code = Code::SandboxUnavailable, .doing = difference}, way_to_update(target_));
   }
 
   bool layers() {
@@ -195,7 +190,7 @@ class Examination {
     ExecRequest request;
     request.script = "doctor/first-line";
     request.source = "echo '{}' > \"$OUTPUT_PATH\"\n";
-    const auto answer = daemon_->execute(text_of(request), EffectiveLimits(), {});  // the defaults
+    const auto answer = daemon_->execute(RequestText(request), EffectiveLimits(), {});  // the defaults
     if (!answer.ok()) return bad("script", answer.error());
     if (answer->error)
       return bad("script", *answer->error, "`band status` shows the layers; the server's log has details");

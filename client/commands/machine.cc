@@ -46,7 +46,7 @@ Status check_server(const Target& target) {
   Daemon daemon(target);
   BAND_CHECK(daemon.prove());
   BAND_TRY(const ServerFacts facts, server_facts(daemon));
-  if (facts.source != target.source)
+  if (facts.build.source != target.source)
     return Error{.code = Code::SandboxUnavailable,
                  .doing = "the server in the virtual machine is not the one that was installed",
                  .hint = "`band setup` installs it again; the programs and share/band/lima must be of the same build"};

@@ -1,6 +1,5 @@
 #include "client/commands/run_plan.h"
 
-#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "client/host/standard_input.h"
 #include "client/skills/parameters.h"
 #include "client/targets/targets.h"
+#include "client/transport/request_text.h"
 #include "client/workspace/opening.h"
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
@@ -111,9 +111,7 @@ std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
 
 // Returns the size of the request in bytes, without the workspace's files.
 Result<std::size_t> size_without_files(const RunPlan& plan) {
-  std::string body = text_of(request_of(plan));
-  const std::size_t bytes = body.size();
-  OPENSSL_cleanse(body.data(), body.size());  // it contains the secrets
+  const std::size_t bytes = RequestText(request_of(plan)).text().size();
   if (bytes <= kMaxBodyBytes) return bytes;
   return Error{.code = Code::LimitExceeded,
                .doing = "the request has " + human_bytes(static_cast<std::int64_t>(bytes)) +
@@ -158,8 +156,6 @@ ExecRequest request_of(const RunPlan& plan) {
   request.terminal = plan.terminal;
   return request;
 }
-
-std::string text_of(const ExecRequest& request) { return dump_json(request_to_json(request)); }
 
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values) {
   RunPlan plan;

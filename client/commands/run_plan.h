@@ -59,7 +59,6 @@ Result<JsonValue> input_of(const CommandLine& line, const Script& script, const 
 
 // Returns the request of a plan, still without the files of the workspace.
 ExecRequest request_of(const RunPlan& plan);
-std::string text_of(const ExecRequest& request);  // the JSON text that is sent; it contains the secrets
 
 // A pattern of `read` or `write` that is an absolute path. The pattern stands for files of the server's machine, which
 // the server mounts into the sandbox. `access`: "read" or "write".

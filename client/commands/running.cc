@@ -1,11 +1,10 @@
 #include "client/commands/running.h"
 
-#include <openssl/crypto.h>
-
 #include <mutex>
 #include <set>
 #include <string_view>
 
+#include "client/commands/build_difference.h"
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
 #include "client/commands/run_report.h"
@@ -17,12 +16,10 @@
 
 namespace band::client {
 
-RequestText::~RequestText() { OPENSSL_cleanse(text_.data(), text_.size()); }
-
 Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared) {
   ExecRequest request = request_of(plan);
   request.files = std::move(prepared.shipment.files);
-  RequestText body(text_of(request));
+  RequestText body(request);
   if (body.text().size() <= kMaxBodyBytes) return body;
   return Error{.code = Code::LimitExceeded,  // the planned size was within the limit
                .doing = "the workspace's files grew while they were read: the request has " +
@@ -116,6 +113,7 @@ Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
   Interrupt interrupt([&connection] { connection.stop(); });
   const auto run = [&]() -> Result<Answer> {
     BAND_CHECK(connection.open(*target, terminal));
+    note_build_difference(*target, connection.daemon().build(), terminal);
     auto answer = execute_on(connection, *target, plan, *request, listen, keyboard);
     if (!answer.ok() || !answer->error || !refuses_files(*answer->error)) return answer;
     BAND_TRY(const bool fewer, leave_out_denied(connection, *target, plan, prepared, terminal));
@@ -152,7 +150,7 @@ Result<Answer> execute_on(Connection& connection, const Target& target, const Ru
         sender.emplace(target, refuse_input, keyboard);
       sender->start(id, plan.limits);
     };
-  auto answer = connection.daemon().execute(request.text(), plan.limits, listener);
+  auto answer = connection.daemon().execute(request, plan.limits, listener);
   sender.reset();  // waits for its thread, which may call refuse_input
   if (!answer.ok() && input_refused) return *input_refused;
   return answer;

@@ -5,8 +5,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,6 +13,7 @@
 #include "client/terminal/keyboard.h"
 #include "client/terminal/terminal.h"
 #include "client/transport/daemon.h"
+#include "client/transport/request_text.h"
 #include "client/workspace/partial.h"
 #include "schemas/core/result.h"
 
@@ -39,18 +38,6 @@ struct Prepared {
 // directory, or checks that it is empty. This is the last step before the request is sent.
 Result<Prepared> prepare(const RunPlan& plan);
 
-// The request of a run as text. Because it contains the secrets, the destructor overwrites its bytes.
-class RequestText {
- public:
-  explicit RequestText(std::string text) : text_(std::move(text)) {}
-  RequestText(RequestText&& other) noexcept : text_(std::exchange(other.text_, "")) {}
-  RequestText& operator=(RequestText&&) = delete;
-  ~RequestText();
-  std::string_view text() const { return text_; }
-
- private:
-  std::string text_;
-};
 // Moves the files of `prepared` into the request. Error (Code::LimitExceeded): the files have grown since the plan was
 // made, and the request has become too large.
 Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared);

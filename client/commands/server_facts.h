@@ -8,12 +8,13 @@
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"
+#include "schemas/wire/features.h"
 
 namespace band::client {
 
 struct ServerFacts {
   std::string version;
-  std::string source;      // the digest of the files from which the server was built; "" if the answer does not have it
+  ServerBuild build;
   std::size_t layers = 0;  // number of layers of the sandbox (docs/architecture.md 3)
   std::vector<std::string> inactive;  // names of layers that do not work
   std::size_t free_slots = 0;         // at the time of the request

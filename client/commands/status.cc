@@ -1,10 +1,12 @@
 #include <algorithm>
 
+#include "client/commands/build_difference.h"
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
 #include "client/commands/server_facts.h"
 #include "client/targets/targets.h"
 #include "schemas/core/json.h"
+#include "schemas/wire/features.h"
 
 namespace band::client {
 namespace {
@@ -20,6 +22,15 @@ Json part(const Json& object, const char* key) {
   return object.is_object() && object.contains(key) ? object.at(key) : Json();
 }
 
+// Returns the lines about the sources of client and server, and about features that the server lacks.
+std::string build_text(const Target& target, const ServerBuild& server) {
+  const std::string difference = build_difference(target, server, own_source());
+  std::string text = "build    " + (difference.empty() ? "the same in client and server" : printable_line(difference)) + "\n";
+  for (const Feature& feature : kFeatures)
+    if (!server.has(feature)) text += "         the server cannot " + std::string(feature.what) + "\n";
+  return text;
+}
+
 std::string render(const Choice& choice, const Target& target, const Json& health) {
   const Json slots = part(health, "slots"), queue = part(health, "queue"), layers = part(health, "layers");
   const std::string where = target.ssh.empty() ? target.url : "ssh to " + target.ssh;
@@ -27,6 +38,7 @@ std::string render(const Choice& choice, const Target& target, const Json& healt
       "target   " + choice.name + ", " + printable_line(where) + " (" + std::string(chosen_by_text(choice.by)) + ")\n";
   text += "version  client " BAND_VERSION ", server " + word(health, "version") + ", up " +
           word(health, "uptimeSeconds") + " s\n";
+  text += build_text(target, build_from_json(health));
   text += "slots    " + word(slots, "free") + " free of " + word(slots, "total");
   if (const Json dying = part(slots, "dying"); dying.is_number_unsigned() && dying != Json(0))
     text += ", " + word(slots, "dying") + " unusable until the processes of their last executions have exited";
@@ -48,7 +60,7 @@ Result<ServerFacts> server_facts(Daemon& daemon) {
   BAND_TRY(const Json health, daemon.health());
   ServerFacts facts;
   facts.version = word(health, "version");
-  if (const Json source = part(health, "source"); source.is_string()) facts.source = source.get<std::string>();
+  facts.build = build_from_json(health);
   if (const Json free = part(part(health, "slots"), "free"); free.is_number_unsigned())
     facts.free_slots = free.get<std::size_t>();
   const Json layers = part(health, "layers");
@@ -63,7 +75,12 @@ Result<ServerFacts> server_facts(Daemon& daemon) {
 Result<Rules> server_ceiling(Daemon& daemon) {
   BAND_TRY(const Json health, daemon.health());
   const Json ceiling = part(health, "ceiling");
-  if (ceiling.is_object()) return rules_from_json(ceiling);
+  if (ceiling.is_object()) {
+    auto rules = rules_from_json(ceiling);
+    if (!rules.ok()) rules.error().doing = "cannot read the server's ceiling: " + rules.error().doing;
+    if (!rules.ok()) rules.error().hint = "if the server is newer than this band, install the server's version here, too";
+    return rules;
+  }
   return Error{.code = Code::BadRequest,
                .doing = "the server (version " + word(health, "version") + ") does not report its ceiling",
                .hint = "it is an older server, or its ceiling exceeds 512 KiB"};
@@ -82,6 +99,8 @@ int status_command(const CommandLine& line, Terminal& terminal) {
   Json value = {{"target", choice->name}, {"chosenBy", chosen_by_text(choice->by)}, {"url", target->url}};
   if (!target->ssh.empty()) value["ssh"] = target->ssh;
   value["client"] = BAND_VERSION;
+  value["clientSource"] = own_source();
+  value["clientFeatures"] = feature_names();
   value["server"] = *health;
   return print_json(terminal, value);
 }

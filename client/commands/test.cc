@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "client/commands/build_difference.h"
 #include "client/commands/commands.h"
 #include "client/commands/running.h"
 #include "client/commands/server_facts.h"
@@ -221,6 +222,7 @@ Result<std::size_t> connect(const Target& target, CaseStopper& stopper, Terminal
   Connection connection;
   const CaseStopper::Reach reach(stopper, connection);
   BAND_CHECK(connection.open(target, terminal));
+  note_build_difference(target, connection.daemon().build(), terminal);
   BAND_TRY(const ServerFacts facts, server_facts(connection.daemon()));
   return std::clamp<std::size_t>(facts.free_slots, 1, kUsualJobs);
 }

@@ -127,7 +127,8 @@ missing input; 2 when the command line or the skill is wrong.
 )"},
     {"status", R"(
 The target is --target, else $BAND_TARGET, else the target of `band target use`, else the target that is set up
-(local-lima before local). The first line shows the chosen target and the reason for the choice.
+(local-lima before local). The first line shows the chosen target and the reason for the choice. The line `build` shows
+whether the server was built from the same sources as this band, and otherwise how to update the older one.
 
   band status
   band status --target local --json
@@ -271,7 +272,8 @@ executions of this server have ended.
 With --target local, `band setup` sets up a server on this machine, which must be Linux: users and groups, /etc/band,
 /var/lib/band, a service, and a token for you in ~/.config/band/targets. Root is needed. With sudo, the token is for the
 user who called sudo, and is written with this user's id. Other users get a token with `band token add NAME` and
-`band login`.
+`band login`. A running server that was built from other sources than this band is replaced when its executions have
+ended, at the latest after 300 s; if some still run then, `band setup` fails, and the running server stays.
 
   band setup
   band setup --cpus 4 --memory 8

@@ -184,6 +184,15 @@ std::string way_to_make(const Target& target) {
   return (kind_of(target.name) == kLocal ? "sudo band setup --target " : "band login --target ") + target.name;
 }
 
+std::string way_to_update(const Target& target) {
+  const std::string local = "`sudo band setup --target local`";
+  if (kind_of(target.name) == kLima) return "`band setup` updates the server";
+  if (kind_of(target.name) == kLocal) return local + " updates the server (in a clone: `tools/quickstart`)";
+  if (!target.ssh.empty())
+    return "install this version of band on " + target.ssh + "; there, " + local + " updates the server";
+  return "the server's operator can update it with " + local + " of this version";
+}
+
 // In a root shell started by sudo, setup creates the target of the invoking user, not of root.
 std::string of_sudo_caller() {
   const char* user = ::geteuid() == 0 ? ::getenv("SUDO_USER") : nullptr;

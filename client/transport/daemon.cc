@@ -33,6 +33,13 @@ std::int64_t ahead_of_own_clock(std::int64_t then) {
   return std::clamp(then, -kMost, kMost) - std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
+// Returns the text of a member, cut to a length that fits into a message; "" if the member is missing or not a text.
+std::string text_in(const Json& object, const char* name) {
+  constexpr std::size_t kMost = 64;
+  if (!object.is_object() || !object.contains(name) || !object[name].is_string()) return "";
+  return object[name].get<std::string>().substr(0, kMost);
+}
+
 Error not_proved() {
   return Error{.code = Code::Internal,
                .doing = "a request must not be sent before the server has proved that it has the token's hash"};
@@ -137,6 +144,7 @@ struct Daemon::Connection {
   std::atomic<bool> stopped{false};
   bool proved = false, answered_with_proof = false;
   std::int64_t ahead_ms = 0;
+  ServerBuild build;
   HttpConnection http;
 };
 
@@ -180,11 +188,13 @@ Status Daemon::prove() {
   c.proved = true;
   if (json->contains("now") && (*json)["now"].is_number_integer())
     c.ahead_ms = ahead_of_own_clock((*json)["now"].get<std::int64_t>());
+  c.build = build_from_json(*json);
   return done();
 }
 
 bool Daemon::answered_with_proof() const { return connection_->answered_with_proof; }
 std::int64_t Daemon::clock_ahead_ms() const { return connection_->ahead_ms; }
+const ServerBuild& Daemon::build() const { return connection_->build; }
 
 Result<Json> Daemon::health() {
   Connection& c = *connection_;
@@ -210,15 +220,30 @@ Status Daemon::send_input(const std::string& execution, const EffectiveLimits& l
   return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
 }
 
-Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {
+// Only this error needs the server's version, so an ordinary run does not ask for it.
+Status Daemon::check_features(const std::vector<Feature>& needs) {
+  const auto missing =
+      std::find_if(needs.begin(), needs.end(), [&](const Feature& feature) { return !build().has(feature); });
+  if (missing == needs.end()) return done();
+  const auto answer = health();
+  const std::string version = answer.ok() ? text_in(*answer, "version") : "";
+  return Error{.code = Code::SandboxUnavailable,
+               .doing = connection_->where() + (version.empty() ? "" : ", version " + version + ",") +
+                        " is older than this band and cannot " + std::string(missing->what) +
+                        "; the request was not sent",
+               .hint = way_to_update(connection_->target)};
+}
+
+Result<Answer> Daemon::execute(const RequestText& text, const EffectiveLimits& limits, const Listener& listener) {
   Connection& c = *connection_;
   if (!c.proved) return not_proved();
+  BAND_CHECK(check_features(text.needs()));
   const std::int64_t most_ms = longest_run(limits);
   c.http.limit_pauses(kSending, Seconds(most_ms / 1000));
   HttpRequest request = c.request_with_token("POST", "/v1/exec");
   request.fields.emplace_back("Content-Type", "application/json");
   request.fields.emplace_back("Accept", "application/x-ndjson");
-  request.body = body;
+  request.body = text.text();
   // The server limits the time in the queue; the script's limit counts from `started`.
   Clock::time_point deadline = Clock::time_point::max();
   Listener timed = listener;

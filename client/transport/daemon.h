@@ -11,8 +11,10 @@
 #include <string_view>
 
 #include "client/targets/targets.h"
+#include "client/transport/request_text.h"
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"
+#include "schemas/wire/features.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -47,15 +49,18 @@ class Daemon {
   // Returns how many milliseconds the server's clock was ahead of this machine's clock at prove(). 0 if the server did
   // not send its time.
   std::int64_t clock_ahead_ms() const;
+  // Returns the digest and the features that the server sent with its proof.
+  const ServerBuild& build() const;
 
   // Returns the answer to GET /v1/health.
   Result<Json> health();
 
-  // Sends `body`, the JSON of an ExecRequest, and returns when the script has ended; this includes the time in the
-  // server's queue. `limits`: the limits of the request; they determine how long execute() waits, and the maximum size
-  // of the answer. The Answer of a failed script contains an error. An Error is returned when there is no Answer
-  // (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
-  Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
+  // Sends the request, and returns when the script has ended; this includes the time in the server's queue. `limits`:
+  // the limits of the request; they determine how long execute() waits, and the maximum size of the answer. The Answer
+  // of a failed script contains an error. An Error is returned when there is no Answer (Code::ServerBusy, Unauthorized,
+  // BadRequest, ServerUnreachable ...). Code::SandboxUnavailable: the server lacks a feature that the request needs; the
+  // request was not sent.
+  Result<Answer> execute(const RequestText& text, const EffectiveLimits& limits, const Listener& listener);
 
   // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open or
   // ExecRequest::terminal. `next` returns the next bytes of the input, in any number, or "" at EOF. If `next` returns
@@ -69,6 +74,8 @@ class Daemon {
   void stop();  // may be called from another thread; the current and later requests fail with Code::Cancelled
 
  private:
+  Status check_features(const std::vector<Feature>& needs);
+
   struct Connection;
   std::unique_ptr<Connection> connection_;
 };

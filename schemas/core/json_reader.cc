@@ -6,6 +6,14 @@
 #include "schemas/core/json_number.h"
 
 namespace band::wire {
+namespace {
+
+// The client checks the server's features before it sends a request (schemas/wire/features.h), so this is the error of
+// another client than band, or of a client that is older than the features.
+constexpr const char* kNewerSender =
+    "if a client sent this, the client is newer than the server: update the server; `band status` compares the two";
+
+}  // namespace
 
 Error bad(std::string doing, std::string hint) {
   return Error{.code = Code::BadRequest, .doing = std::move(doing), .hint = std::move(hint)};
@@ -74,12 +82,12 @@ void Reader::only(std::span<const std::string_view> known) {
   for (const auto& [name, unused] : value_.items()) {
     bool found = false;
     for (const std::string_view k : known) found = found || k == name;
-    if (!found) return fail(where_ + ": unknown member " + shown(name));
+    if (!found) return fail(where_ + ": unknown member " + shown(name), kNewerSender);
   }
 }
 
-void Reader::fail(std::string doing) {
-  if (!error_) error_ = bad(std::move(doing));
+void Reader::fail(std::string doing, std::string hint) {
+  if (!error_) error_ = bad(std::move(doing), std::move(hint));
 }
 
 }  // namespace band::wire

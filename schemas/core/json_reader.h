@@ -41,7 +41,7 @@ class Reader {
   Error error() const { return *error_; }
 
  private:
-  void fail(std::string doing);
+  void fail(std::string doing, std::string hint = "");
   std::string at(const char* name) const { return where_ + "." + name; }
 
   const Json& value_;

@@ -175,7 +175,7 @@ Json answer_to_json(Answer answer) {
   return value;
 }
 
-// Unknown members are ignored: a newer server may send more than this client reads.
+// Unknown members are ignored, in every object of an answer: a newer server may send more than this client reads.
 Result<Answer> answer_from_json(const Json& value) {
   Reader reader(value, "answer");
   Answer answer;
@@ -198,7 +198,7 @@ Result<Answer> answer_from_json(const Json& value) {
     BAND_CHECK(error_from_json(whole, answer.error.emplace()));
   }
   if (!answer.error && !answer.exit_status) return bad("answer: has neither an error nor an exit status");
-  BAND_TRY(answer.files, files_from_json(reader.find("files", false), "answer.files", kMaxWireFiles));
+  BAND_TRY(answer.files, files_from_json(reader.find("files", false), From::Answer, "answer.files", kMaxWireFiles));
   BAND_TRY(answer.not_written, paths_from_json(reader.find("notWritten", false), "answer.notWritten"));
   BAND_TRY(answer.refused, refused_from_json(reader.find("refused", false)));
   BAND_TRY(answer.removed, paths_from_json(reader.find("removed", false), "answer.removed"));

@@ -52,9 +52,9 @@ Json files_to_json(const std::vector<ShippedFile>& files) {
 
 namespace {
 
-Result<ShippedFile> file_from_json(const Json& value, const std::string& where) {
+Result<ShippedFile> file_from_json(const Json& value, From from, const std::string& where) {
   Reader reader(value, where);
-  reader.only({"path", "mode", "content", "modifiedUs"});
+  if (from == From::Request) reader.only({"path", "mode", "content", "modifiedUs"});
   ShippedFile file;
   file.path = reader.text("path", 4096);
   const std::string mode = reader.text("mode", 4);
@@ -88,14 +88,15 @@ Status check_tree(const std::vector<ShippedFile>& files, const std::string& wher
 
 }  // namespace
 
-Result<std::vector<ShippedFile>> files_from_json(const Json* list, const std::string& where, std::size_t max_files) {
+Result<std::vector<ShippedFile>> files_from_json(const Json* list, From from, const std::string& where,
+                                                 std::size_t max_files) {
   std::vector<ShippedFile> files;
   if (list == nullptr) return files;
   if (!list->is_array()) return bad(wrong_type(where, "an array", *list));
   if (list->size() > max_files)
     return bad(where + ": " + std::to_string(list->size()) + " files, at most " + std::to_string(max_files));
   for (std::size_t i = 0; i < list->size(); ++i) {
-    BAND_TRY(ShippedFile file, file_from_json((*list)[i], where + "[" + std::to_string(i) + "]"));
+    BAND_TRY(ShippedFile file, file_from_json((*list)[i], from, where + "[" + std::to_string(i) + "]"));
     files.push_back(std::move(file));
   }
   BAND_CHECK(check_tree(files, where));

@@ -17,9 +17,13 @@ std::int64_t modified_us(const std::timespec& time);
 std::timespec modified_time(std::int64_t us);
 
 Json files_to_json(const std::vector<ShippedFile>& files);
+// In a request, a file with an unknown member is an error. In an answer, unknown members are ignored, as in the other
+// parts of an answer: a newer server may send more than this client reads.
+enum class From { Request, Answer };
 // A null pointer `list` means no files. Returns Code::BadRequest for more than `max_files` files, for a path that
 // is_safe_relative_path() refuses, for a path that appears twice, and for a path that is a directory in another path.
 // `where` names the list in messages.
-Result<std::vector<ShippedFile>> files_from_json(const Json* list, const std::string& where, std::size_t max_files);
+Result<std::vector<ShippedFile>> files_from_json(const Json* list, From from, const std::string& where,
+                                                 std::size_t max_files);
 
 }  // namespace band::wire

@@ -47,7 +47,7 @@ Result<std::map<std::string, std::string>> env_from_json(const Json* object, con
 
 Result<std::vector<ShippedFile>> bounded_files(const Json* list, const std::string& where, std::size_t max_files,
                                                std::size_t max_bytes) {
-  BAND_TRY(std::vector<ShippedFile> files, files_from_json(list, where, max_files));
+  BAND_TRY(std::vector<ShippedFile> files, files_from_json(list, From::Request, where, max_files));
   std::size_t bytes = 0;
   for (const ShippedFile& file : files) {
     bytes += file.content.size();
@@ -161,7 +161,7 @@ Result<ExecRequest> request_from_json(Json value) {
   BAND_TRY(request.skill_files,
            bounded_files(reader.find("skillFiles", false), "request.skillFiles", kMaxSkillFiles, kMaxSkillBytes));
   BAND_CHECK(check_skill_files(request));
-  BAND_TRY(request.files, files_from_json(reader.find("files", false), "request.files", kMaxWireFiles));
+  BAND_TRY(request.files, files_from_json(reader.find("files", false), From::Request, "request.files", kMaxWireFiles));
   BAND_TRY(request.env, env_from_json(reader.find("env", false), "request.env", request.rules.env, false));
   BAND_TRY(request.secrets, env_from_json(reader.find("secrets", false), "request.secrets", request.rules.env, true));
   request.input = std::move(value.at("input"));  // moved, because it can have many megabytes

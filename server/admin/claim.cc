@@ -79,12 +79,14 @@ Result<base::Fd> claim(const Paths& paths) {
 }
 
 Status announce_port(const Paths& paths, std::uint16_t port) {
+  BAND_CHECK(base::write_file(paths.source_file(), paths.source + "\n", 0644));
   BAND_CHECK(base::write_file(paths.port_file(), std::to_string(port) + "\n", 0644));
   return notify_systemd("READY=1");
 }
 
 void withdraw_port(const Paths& paths) {
   ::unlink(paths.port_file().c_str());
+  ::unlink(paths.source_file().c_str());
   ::unlink(paths.tokens_file_in_force().c_str());
 }
 

@@ -197,6 +197,15 @@ std::optional<std::uint16_t> known_port(const Paths& paths) {
   return paths.port != 0 ? std::optional(paths.port) : std::nullopt;
 }
 
+std::string running_source(const Paths& paths) {
+  const auto pid = holder(paths);
+  if (!pid.ok() || !*pid || !announced_port(paths, **pid)) return "";
+  auto text = base::read_file(paths.source_file(), 256);
+  if (!text.ok()) return "";
+  if (text->ends_with('\n')) text->pop_back();
+  return *text;
+}
+
 Status signal_holder(const Paths& paths, int signal) {
   const auto pidfd = grasp_holder(paths);
   if (!pidfd.ok()) return pidfd.error().err == 0 ? done() : Status(pidfd.error());

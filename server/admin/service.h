@@ -21,21 +21,22 @@ namespace band::admin {
 
 // ---- for `band-server serve` ----------------------------------------------------------------------------------------
 
-// Called before `serve` starts any other process: makes run_dir, takes the lock, removes port_file() and
-// tokens_file_in_force() of an earlier server, and then writes the pid to pid_file(). Because of this order, an
+// Called before `serve` starts any other process: makes run_dir, takes the lock, calls withdraw_port() for the files
+// of an earlier server, and then writes the pid to pid_file(). Because of this order, an
 // existing port file belongs to the running server if the pid file contains the pid of the lock's holder. Keep the
 // returned descriptor until the process exits, and do not open pid_file() elsewhere in this process: closing any
 // descriptor of that file releases the lock. Returns Code::Usage, with the holder's pid, when another server has the
 // lock.
 Result<base::Fd> claim(const Paths& paths);
 
-// Called when the server listens: writes the port to port_file(), for `start` and for local clients. The content is the
-// decimal number and a newline, the mode is 0644, and an old file is replaced by rename(2). If systemd started this
-// process, notifies systemd that the service is ready (sd_notify(3)).
+// Called when the server listens: writes the digest Paths::source to source_file(), for running_source(), and then the
+// port to port_file(), for `start` and for local clients. The content is the decimal number and a newline, the mode is
+// 0644, and an old file is replaced by rename(2). If systemd started this process, notifies systemd that the service is
+// ready (sd_notify(3)).
 Status announce_port(const Paths& paths, std::uint16_t port);
 
-// Removes port_file() and tokens_file_in_force(). Called when the server stops, before it releases the lock, and by
-// stop() when the server has exited, because a killed server does not remove these files.
+// Removes port_file(), source_file() and tokens_file_in_force(). Called when the server stops, before it releases the
+// lock, and by stop() when the server has exited, because a killed server does not remove these files.
 void withdraw_port(const Paths& paths);
 
 // Returns true when stderr is the file Paths::log; false when it is systemd's journal, a terminal, or a redirection by
@@ -59,6 +60,10 @@ Result<std::optional<pid_t>> holder(const Paths& paths);
 // also when the run directory is unknown (Paths::why_no_run_dir).
 std::optional<std::uint16_t> known_port(const Paths& paths);
 
+// Returns the digest of the sources of the server that runs and has announced its port; "" when no such server runs, or
+// when the server is older than source_file().
+std::string running_source(const Paths& paths);
+
 // Sends `signal` to the holder of the lock, through a pidfd as described above. Does nothing when the lock has no
 // holder, or when the holder is in another pid namespace.
 Status signal_holder(const Paths& paths, int signal);
@@ -72,8 +77,8 @@ Result<std::uint16_t> start(const Paths& paths, const Progress& progress);
 
 // Stops the server and returns when it has exited. Where systemd runs and the unit exists, runs `systemctl stop` first.
 // Then sends SIGTERM to the holder of the lock, if there still is one, and SIGKILL if it has not exited after 15 s.
-// Returns an error when it has not exited 5 s after SIGKILL. When no server runs, only removes port_file() and
-// tokens_file_in_force() of a killed server.
+// Returns an error when it has not exited 5 s after SIGKILL. When no server runs, only calls
+// withdraw_port() for the files of a killed server.
 Status stop(const Paths& paths, const Progress& progress);
 
 }  // namespace band::admin

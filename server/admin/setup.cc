@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 
+#include "server/admin/drain.h"
 #include "server/admin/program.h"
 #include "server/admin/service.h"
 #include "server/admin/tokens.h"
@@ -18,6 +19,8 @@
 
 namespace band::admin {
 namespace {
+
+constexpr int kDrainSeconds = 300;  // as `band-server drain` and `band setup`
 
 Error setup_error(const std::string& doing, int err, std::string hint = "") {
   return layer_error("setup", doing, err, std::move(hint));
@@ -111,12 +114,27 @@ Status ensure_unit(const Paths& paths, const Progress& progress) {
   return run_program({"systemctl", "--quiet", "enable", std::filesystem::path(paths.unit).filename()});
 }
 
+Result<std::uint16_t> start_own_build(const Paths& paths, int drain_s, const Progress& progress) {
+  BAND_TRY(const std::uint16_t port, start(paths, progress));
+  if (running_source(paths) == paths.source) return port;
+  progress("replacing the running server, which was built from other sources");
+  BAND_TRY(const auto left, drain(paths, drain_s, progress));
+  if (!left.empty())
+    return Error{.code = Code::ServerBusy,
+                 .layer = "setup",
+                 .doing = "the running server was built from other sources, and executions did not end within " +
+                          std::to_string(drain_s) + " s; the server continues to serve",
+                 .hint = "run setup again later; or end the executions with `band-server stop`, then run setup again"};
+  BAND_CHECK(stop(paths, progress));
+  return start(paths, progress);
+}
+
 Result<std::uint16_t> setup(const Paths& paths, const Progress& progress) {
   BAND_CHECK(require_root("band setup --target local"));
   BAND_CHECK(ensure_users(progress));
   BAND_CHECK(ensure_files(paths, progress));
   BAND_CHECK(ensure_unit(paths, progress));
-  return start(paths, progress);
+  return start_own_build(paths, kDrainSeconds, progress);
 }
 
 }  // namespace band::admin

@@ -26,7 +26,13 @@ Status ensure_files(const Paths& paths, const Progress& progress);
 // the unit. Otherwise does nothing.
 Status ensure_unit(const Paths& paths, const Progress& progress);
 
-// Calls the functions above in this order, then start() (service.h). Returns the server's port.
+// Starts the server (service.h), unless one runs. If the running server was built from other sources than this program
+// (Paths::source), replaces it: waits until its executions have ended, for at most `drain_s` seconds, while it refuses
+// new ones; then stops it and starts the server of this program. Returns the server's port. Error (Code::ServerBusy):
+// executions are left after `drain_s`; the running server continues to serve.
+Result<std::uint16_t> start_own_build(const Paths& paths, int drain_s, const Progress& progress);
+
+// Calls the functions above in this order. Returns the server's port.
 Result<std::uint16_t> setup(const Paths& paths, const Progress& progress);
 
 // Returns the text of a new server.yaml: every setting, commented out, with its default value or with an example.

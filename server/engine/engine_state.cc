@@ -1,5 +1,6 @@
 // The engine's reports: GET /v1/health and GET /v1/metrics.
 #include "schemas/core/json.h"
+#include "schemas/wire/features.h"
 #include "server/base/io.h"
 #include "server/engine/engine.h"
 #include "server/landlock/landlock.h"
@@ -23,6 +24,7 @@ Json Engine::health() const {
   const int out = slots_out_ + starter_.state().failing;
   return {{"version", BAND_VERSION},
           {"source", site_.source},
+          {"features", feature_names()},
           {"draining", drained_until_us_ > base::monotonic_us()},
           {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
           {"layers",

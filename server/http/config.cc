@@ -57,6 +57,7 @@ Result<Config> parse_config(std::string_view text) {
   config.port = static_cast<std::uint16_t>(port);
   config.connections = static_cast<int>(connections);
   config.number = std::max<std::int64_t>(0, number_of(json, "number", std::numeric_limits<std::int64_t>::max()));
+  config.build = build_from_json(json);
   const auto tokens = json.find("tokens");
   if (tokens == json.end() || !tokens->is_array()) return bad("tokens is not a list");
   for (const Json& entry : *tokens) {

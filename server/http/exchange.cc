@@ -103,7 +103,9 @@ std::optional<Page> proof(Exchange& exchange) {
   const std::int64_t now =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count();
-  return Page{dump_json(Json{{"proof", proof}, {"now", now}}) + "\n", "application/json"};
+  const Json answer{
+      {"proof", proof}, {"now", now}, {"source", config->build.source}, {"features", config->build.features}};
+  return Page{dump_json(answer) + "\n", "application/json"};
 }
 
 std::optional<Page> ask(Exchange& exchange) {

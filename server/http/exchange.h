@@ -26,7 +26,7 @@ struct Exchange {
 struct Page {
   std::string body, type;
 };
-// GET /v1/proof: {"proof":"...","now":...}. The proof is an HMAC over the client's nonce and the server's port. Its key
+// GET /v1/proof: {"proof":"...","now":...,"source":"...","features":[...]}. The proof is an HMAC over the client's nonce and the server's port. Its key
 // is the hash of the token that the request names, so the proof shows that the server has this hash. If no token has
 // the id in the request, the key is made from Services::decoy_key, so that the answer does not reveal which ids exist.
 std::optional<Page> proof(Exchange& exchange);

@@ -20,9 +20,9 @@
 //     {"op":"health"} {"op":"metrics"}                                  fds: reply
 //   engine -> http
 //     {"op":"config","number":3,"address":"127.0.0.1","port":7433,"connections":64,
-//      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}
+//      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}],"source":"64 hex","features":["..."]}
 //         At the start and when tokens change. The engine sends the next config only after "configured" has confirmed
-//         the previous one
+//         the previous one. http sends "source" and "features" (schemas/wire/features.h) to clients with each proof
 //
 // On a reply socket the engine writes JSON lines, and then closes the socket. The first line decides the HTTP status:
 //     {"status":200}                                events follow

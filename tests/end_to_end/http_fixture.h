@@ -199,7 +199,12 @@ class Http {
     REQUIRE(answer->op() == "configured");
   }
   static Json config(int connections, const std::vector<std::string>& tokens = {}) {
-    Json config{{"op", "config"}, {"address", "127.0.0.1"}, {"port", 0}, {"connections", connections}};
+    Json config{{"op", "config"},
+                {"address", "127.0.0.1"},
+                {"port", 0},
+                {"connections", connections},
+                {"source", std::string(64, 'd')},
+                {"features", {"one", "two"}}};
     config["tokens"] = Json::array();
     for (const std::string& token : tokens)
       config["tokens"].push_back({{"name", token == kToken ? "laptop" : "other"},

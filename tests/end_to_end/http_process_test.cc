@@ -182,8 +182,10 @@ TEST_CASE("a proof shows that the server has a token's hash, and reveals nothing
   // Except for the clock, which is the same for all: as stable as a real proof, and as different.
   const auto proved = [](const Response& response) {
     const Json body = *parse_json(response.body, "proof");
-    CHECK(body.size() == 2);
+    CHECK(body.size() == 4);
     CHECK(body["now"].is_number_unsigned());
+    CHECK(body["source"] == std::string(64, 'd'));
+    CHECK(body["features"] == Json{"one", "two"});
     return body["proof"];
   };
   CHECK(proved(proof("00000001", nonce)) == proved(unknown));

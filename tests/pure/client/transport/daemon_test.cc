@@ -108,6 +108,16 @@ std::string honest_proof(const std::string& head, std::uint16_t port) {
   return http(200, dump_json(Json{{"proof", proof_of(token_hash(kToken), nonce_of(head), port)}}));
 }
 
+std::string proof_with(const std::string& head, std::uint16_t port, const Json& features) {
+  return http(200, dump_json(Json{{"proof", proof_of(token_hash(kToken), nonce_of(head), port)},
+                                  {"source", std::string(64, 'c')},
+                                  {"features", features}}));
+}
+
+RequestText text_of(const std::string& body, std::vector<Feature> needs = {}) {
+  return RequestText(RequestBody{body, std::move(needs)});
+}
+
 std::string result_line() {
   Answer answer;
   answer.id = "0123456789abcdef";
@@ -134,7 +144,7 @@ TEST_CASE("an honest server proves its identity and answers on the same connecti
   Listener listener;
   listener.started = [&](const std::string& id) { received += id + " "; };
   listener.log = [&](bool is_stderr, const std::string& data) { received += (is_stderr ? "err:" : "out:") + data; };
-  const auto answer = daemon.execute("{}", {}, listener);
+  const auto answer = daemon.execute(text_of("{}"), {}, listener);
   REQUIRE_MESSAGE(answer.ok(), (answer.ok() ? "" : answer.error().message()));
   CHECK((*answer->data)["ok"] == true);
   CHECK(received == "0123456789abcdef err:log");
@@ -173,7 +183,7 @@ TEST_CASE("a server without the token receives neither the token nor the request
     const Status proved = daemon.prove();
     REQUIRE_FALSE(proved.ok());
     CHECK(proved.error().code == Code::Unauthorized);
-    CHECK_FALSE(daemon.execute("SECRET-BODY", {}, {}).ok());
+    CHECK_FALSE(daemon.execute(text_of("SECRET-BODY"), {}, {}).ok());
     CHECK(server.seen().find("SECRET-BODY") == std::string::npos);
     CHECK(server.seen().find(kToken) == std::string::npos);
   }
@@ -186,11 +196,62 @@ TEST_CASE("when the proved connection is lost, nothing is sent to the next liste
   });
   Daemon daemon(server.target());
   REQUIRE(daemon.prove().ok());
-  const auto answer = daemon.execute("SECRET-BODY", {}, {});
+  const auto answer = daemon.execute(text_of("SECRET-BODY"), {}, {});
   REQUIRE_FALSE(answer.ok());
   CHECK(answer.error().code == Code::ServerUnreachable);
   CHECK(server.seen().find("SECRET-BODY") == std::string::npos);
   CHECK(server.seen().find(kToken) == std::string::npos);
+}
+
+TEST_CASE("a request is sent only to a server that lists every feature which the request needs") {
+  constexpr Feature kDot{"write-dot", "let a rule of write match names that begin with a dot", {}};
+  constexpr Feature kTop{"top", "read `top`", {}};
+  struct Row {
+    Json features;
+    const char* cannot;  // nullptr: the request is sent
+  };
+  const Row rows[] = {{Json{"top", "write-dot"}, nullptr},
+                      {Json{"write-dot", "top", "later"}, nullptr},
+                      {Json{"top"}, "let a rule of write match names that begin with a dot"},
+                      {Json{"write-dot"}, "read `top`"},
+                      {Json::array(), "read `top`"},
+                      {Json{{"top", true}, {"write-dot", true}}, "read `top`"},
+                      {Json("top write-dot"), "read `top`"},
+                      {Json(nullptr), "read `top`"}};
+  for (const Row& row : rows) {
+    CAPTURE(dump_json(row.features));
+    FakeServer server([&](const std::string& head, std::uint16_t port) {
+      if (head.starts_with("GET /v1/proof")) return proof_with(head, port, row.features);
+      if (head.starts_with("GET /v1/health")) return http(200, R"({"version": "0.0.7)" + std::string(90, 'x') + "\"}");
+      return http(200, result_line());
+    });
+    Daemon daemon(server.target());
+    REQUIRE(daemon.prove().ok());
+    CHECK(daemon.build().source == std::string(64, 'c'));
+    const auto answer = daemon.execute(text_of("SECRET-BODY", {kTop, kDot}), {}, {});
+    CHECK(answer.ok() == (row.cannot == nullptr));
+    CHECK((server.seen().find("SECRET-BODY") == std::string::npos) == !answer.ok());
+    CHECK((server.seen().find("POST") == std::string::npos) == !answer.ok());
+    if (answer.ok()) continue;
+    CHECK(answer.error().code == Code::SandboxUnavailable);
+    CHECK(answer.error().message() == "the server of target local at http://127.0.0.1:" +
+                                          std::to_string(server.target().port) + ", version 0.0.7" +
+                                          std::string(59, 'x') + ", is older than this band and cannot " + row.cannot +
+                                          "; the request was not sent");
+    CHECK(answer.error().hint.find("`sudo band setup --target local` updates the server") == 0);
+    CHECK(server.connections() == 1);
+  }
+}
+
+TEST_CASE("an older server sends neither digest nor features, and gets a request that needs none") {
+  FakeServer server([](const std::string& head, std::uint16_t port) {
+    return head.starts_with("GET /v1/proof") ? honest_proof(head, port) : http(200, result_line());
+  });
+  Daemon daemon(server.target());
+  REQUIRE(daemon.prove().ok());
+  CHECK(daemon.build().source == "");
+  CHECK(daemon.build().features.empty());
+  CHECK(daemon.execute(text_of("{}"), {}, {}).ok());
 }
 
 TEST_CASE("without a listener the error says how to start the server") {
@@ -208,7 +269,7 @@ TEST_CASE("a connection that ends before the result is an error") {
   });
   Daemon daemon(server.target());
   REQUIRE(daemon.prove().ok());
-  CHECK(daemon.execute("{}", {}, {}).error().code == Code::ServerUnreachable);
+  CHECK(daemon.execute(text_of("{}"), {}, {}).error().code == Code::ServerUnreachable);
 }
 
 TEST_CASE("stop() from another thread ends a wait") {
@@ -227,7 +288,7 @@ TEST_CASE("stop() from another thread ends a wait") {
     asked.get_future().wait();  // the whole request was received, and stop() interrupts the wait for its answer
     daemon.stop();
   });
-  const auto answer = daemon.execute("{}", {}, {});
+  const auto answer = daemon.execute(text_of("{}"), {}, {});
   stopper.join();
   hold.unlock();
   REQUIRE_FALSE(answer.ok());

@@ -258,6 +258,52 @@ TEST_CASE("a hostile answer is refused") {
   CHECK_FALSE(refused([](Json& a) { a["fromTheFuture"] = 1; }));
 }
 
+TEST_CASE("an unknown member of a request is refused with the hint that the client may be newer") {
+  const Json good = request_to_json(small_request());
+  REQUIRE(refusal(good) == "accepted");  // the control
+  for (const char* place : {"", "/files/0", "/lib/0", "/rules", "/rules/read", "/rules/read/opened/0/0", "/rules/env/0",
+                            "/rules/limit"}) {
+    CAPTURE(place);
+    Json request = good;
+    request[Json::json_pointer(place)]["later"] = true;
+    const auto read = request_from_json(request);
+    REQUIRE_FALSE(read.ok());
+    CHECK(read.error().code == Code::BadRequest);
+    CHECK(read.error().message().find("unknown member \"later\"") != std::string::npos);
+    CHECK(read.error().hint.find("the client is newer than the server: update the server") != std::string::npos);
+  }
+  Json wrong = good;
+  wrong["stdin"] = 1;
+  CHECK(request_from_json(wrong).error().hint == "");  // another error
+}
+
+TEST_CASE("unknown members of an answer are ignored in each of its objects, because the server may be newer") {
+  Answer answer;
+  answer.id = "0123456789abcdef";
+  answer.error = Error{.code = Code::ScriptFailed, .doing = "exit 3", .details = "{}"};
+  answer.data = Json{{"a", 1}};
+  answer.files = {{"out/a", 0644, "x", 1}};
+  answer.renamed = {{"d", "e"}};
+  answer.exit_status = 3;
+  answer.ledger = {{"write", "wrote out/a", Json{{"bytes", 1}}}};
+  const Json whole = answer_to_json(answer);
+  REQUIRE(answer_from_json(whole).ok());  // the control
+  int objects = 0;
+  for (const auto& [pointer, value] : Json(whole.flatten()).items()) {
+    for (Json::json_pointer at(pointer); !at.empty();) {
+      at.pop_back();
+      Json more = whole;
+      if (!more[at].is_object()) continue;
+      more[at]["later"] = {{"list", {1, 2}}};
+      CAPTURE(at.to_string());
+      const auto read = answer_from_json(more);
+      CHECK_MESSAGE(read.ok(), (read.ok() ? "" : read.error().message()));
+      ++objects;
+    }
+  }
+  CHECK(objects > 20);
+}
+
 TEST_CASE("an error has one form, and an unknown code keeps its message") {
   const Json json =
       error_to_json(Error{.code = Code::ServerBusy, .layer = "slot", .doing = "take a slot", .hint = "try again"});

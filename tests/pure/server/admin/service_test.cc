@@ -10,6 +10,8 @@
 #include <set>
 
 #include "server/admin/service.h"
+#include "server/admin/drain.h"
+#include "server/admin/setup.h"
 #include "server/base/io.h"
 #include "tests/pure/server/admin/admin_test.h"
 
@@ -189,6 +191,48 @@ TEST_CASE("start runs the server in a new session, a second start changes nothin
   CHECK(read(paths.log).find("asked to stop") != std::string::npos);  // SIGTERM, not SIGKILL
 }
 
+TEST_CASE("setup replaces a running server that was built from other sources, when its executions have ended") {
+  TempDir dir;
+  Paths paths = paths_in(dir.root);
+  fs::create_directory(paths.run_dir);
+  const auto serves = [&](const char* role, const std::string& source) {
+    write(paths.config, role);
+    write(dir.root + "/built-from", paths.source = source);
+  };
+  Steps steps;
+  serves("busy", "first");
+  REQUIRE(start(paths, steps.progress()).ok());
+  CHECK(running_source(paths) == "first");
+  const auto first = holder(paths).value();
+  // The same sources: the server stays, although it is busy.
+  CHECK(start_own_build(paths, 0, steps.progress()).ok());
+  CHECK(holder(paths).value() == first);
+  CHECK(steps.lines.size() == 1);
+
+  serves("serve", "second");
+  const auto busy = start_own_build(paths, 0, steps.progress());
+  REQUIRE(!busy.ok());
+  CHECK(busy.error().code == Code::ServerBusy);
+  CHECK(holder(paths).value() == first);
+  CHECK(read(paths.log).find("accepts again") != std::string::npos);
+
+  // A server that is older than the file with its digest.
+  REQUIRE(stop(paths, steps.progress()).ok());
+  serves("serve", "first");
+  REQUIRE(start(paths, steps.progress()).ok());
+  const auto old = holder(paths).value();
+  fs::remove(paths.source_file());
+  serves("serve", "second");
+  const auto port = start_own_build(paths, 5, steps.progress());
+  REQUIRE_MESSAGE(port.ok(), port.error().message() << "\n" << port.error().hint);
+  CHECK(holder(paths).value() != old);
+  CHECK(running_source(paths) == "second");
+  CHECK(steps.lines.back() == "starting the server");
+  REQUIRE(stop(paths, steps.progress()).ok());
+  CHECK(running_source(paths) == "");
+  CHECK(!fs::exists(paths.source_file()));
+}
+
 TEST_CASE("a server that exits at its start is reported immediately, with the end of its log") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
@@ -255,17 +299,29 @@ TEST_CASE("a redirection of the caller is not truncated") {
 
 namespace {
 
+// Waits for SIGTERM. On SIGUSR1, writes the list for drain(): one execution if the server is `busy`.
+void wait_for_end(const Paths& paths, const sigset_t& signals, bool busy) {
+  for (int signal = 0; signal != SIGTERM;) {
+    ::sigwait(&signals, &signal);
+    if (signal == SIGUSR1)
+      (void)announce_going(paths, busy ? std::vector<Going>{{"0123456789abcdef", "laptop", "a/b"}}
+                                       : std::vector<Going>());
+    if (signal == SIGUSR2) std::fputs("accepts again\n", stderr), std::fflush(stderr);
+  }
+}
+
 int serve(const std::string& config) {
-  const Paths paths = paths_in(fs::path(config).parent_path().parent_path());
+  Paths paths = paths_in(fs::path(config).parent_path().parent_path());
+  paths.source = read(fs::path(config).parent_path().parent_path() / "built-from");
   const std::string role = read(config);
   if (role == "die") {
     std::fputs("no such luck\n", stderr);
     return 1;
   }
-  sigset_t term;
-  ::sigemptyset(&term);
-  ::sigaddset(&term, SIGTERM);
-  ::sigprocmask(SIG_BLOCK, &term, nullptr);
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGUSR1, SIGUSR2}) ::sigaddset(&signals, signal);
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
   auto claimed = claim(paths);
   if (!claimed.ok()) return 1;
   const base::Fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -288,8 +344,7 @@ int serve(const std::string& config) {
     }
   }
   if (!announce_port(paths, ntohs(address.sin_port)).ok()) return 1;
-  int signal = 0;
-  ::sigwait(&term, &signal);
+  wait_for_end(paths, signals, role == "busy");
   std::fputs("asked to stop\n", stderr);
   ::kill(answering, SIGKILL);
   ::waitpid(answering, nullptr, 0);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "schemas/core/json.h"
+#include "schemas/wire/features.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 
@@ -39,6 +40,17 @@ Said ask(Engine& engine, const http::Question& question) {
   const std::size_t end = lines.find('\n');
   REQUIRE(end != std::string::npos);
   return {parse_json(lines.substr(0, end), "reply").value(), end + 1 < lines.size()};
+}
+
+Json health_of(const Site& site) {
+  Engine engine(site, {});
+  auto ends = base::stream_pair();
+  REQUIRE(ends.ok());
+  std::vector<base::Fd> fds;
+  fds.push_back(std::move(ends->first));
+  engine.handle({.kind = Kind::Health}, std::move(fds));
+  const std::string lines = base::read_all(ends->second.get(), 4 << 20).value();
+  return parse_json(lines.substr(lines.find('\n') + 1), "reply").value()["body"];
 }
 
 http::Question exec(const std::string& token) { return {.kind = Kind::Exec, .token = token, .token_id = "0123abcd"}; }
@@ -77,16 +89,7 @@ TEST_CASE("an unknown execution cannot be cancelled") {
 }
 
 TEST_CASE("health has the operator's ceiling in the form of rules, unless it is too long for an answer") {
-  const auto ceiling_of = [](const Site& site) {
-    Engine engine(site, {});
-    auto ends = base::stream_pair();
-    REQUIRE(ends.ok());
-    std::vector<base::Fd> fds;
-    fds.push_back(std::move(ends->first));
-    engine.handle({.kind = Kind::Health}, std::move(fds));
-    const std::string lines = base::read_all(ends->second.get(), 4 << 20).value();
-    return parse_json(lines.substr(lines.find('\n') + 1), "reply").value()["body"]["ceiling"];
-  };
+  const auto ceiling_of = [](const Site& site) { return health_of(site)["ceiling"]; };
   Site configured = site();
   configured.config = policy::parse_site_config(
                           "ceiling:\n  allow:\n    cli: [\"git log *\"]\n    net: []\n  deny:\n    read: [/srv/x]\n",
@@ -100,6 +103,14 @@ TEST_CASE("health has the operator's ceiling in the form of rules, unless it is 
   CHECK(rules->read.deny.at(0).pattern == "/srv/x");
   for (int i = 0; i < 600; ++i) configured.config.ceiling.read.deny.push_back({"/" + std::string(1'000, 'x'), "x"});
   CHECK(ceiling_of(configured).is_null());
+}
+
+TEST_CASE("health has the digest of the sources and the features") {
+  Site own = site();
+  own.source = std::string(64, 'e');
+  const Json body = health_of(own);
+  CHECK(body["source"] == std::string(64, 'e'));
+  CHECK(body["features"] == Json(feature_names()));
 }
 
 TEST_CASE("health and metrics are two lines") {
