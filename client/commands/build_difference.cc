@@ -34,8 +34,8 @@ std::string own_source() {
 }
 
 std::string build_difference(const Target& target, const ServerBuild& server, const std::string& own) {
-  const std::string digests = " (source of the server: " + short_digest(server.source) +
-                              ", of this band: " + short_digest(own) + "); ";
+  const std::string digests =
+      " (source of the server: " + short_digest(server.source) + ", of this band: " + short_digest(own) + "); ";
   const std::string subject = "the server of target " + target.name;
   switch (age_of_server(server, own)) {
     case Age::Same:
@@ -63,7 +63,8 @@ void note_build_difference(const Target& target, const ServerBuild& server, Term
   if (!std::filesystem::is_directory(home_directory(), unreadable)) return;  // write_private_file() would create it
   pairs.push_back(pair);
   std::string text;
-  for (std::size_t i = pairs.size() - std::min(pairs.size(), kMostPairs); i < pairs.size(); ++i) text += pairs[i] + "\n";
+  for (std::size_t i = pairs.size() - std::min(pairs.size(), kMostPairs); i < pairs.size(); ++i)
+    text += pairs[i] + "\n";
   (void)write_private_file(state_directory(), kFile, text);
 }
 

@@ -1,4 +1,4 @@
-// Tells the user that the server of a target and this band were built from different sources.
+// Reports that the server of a target and this band were built from different sources.
 #pragma once
 
 #include <string>

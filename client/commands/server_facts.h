@@ -15,7 +15,7 @@ namespace band::client {
 struct ServerFacts {
   std::string version;
   ServerBuild build;
-  std::size_t layers = 0;  // number of layers of the sandbox (docs/architecture.md 3)
+  std::size_t layers = 0;             // number of layers of the sandbox (docs/architecture.md 3)
   std::vector<std::string> inactive;  // names of layers that do not work
   std::size_t free_slots = 0;         // at the time of the request
 };

@@ -25,7 +25,8 @@ Json part(const Json& object, const char* key) {
 // Returns the lines about the sources of client and server, and about features that the server lacks.
 std::string build_text(const Target& target, const ServerBuild& server) {
   const std::string difference = build_difference(target, server, own_source());
-  std::string text = "build    " + (difference.empty() ? "the same in client and server" : printable_line(difference)) + "\n";
+  std::string text =
+      "build    " + (difference.empty() ? "the same in client and server" : printable_line(difference)) + "\n";
   for (const Feature& feature : kFeatures)
     if (!server.has(feature)) text += "         the server cannot " + std::string(feature.what) + "\n";
   return text;
@@ -78,7 +79,8 @@ Result<Rules> server_ceiling(Daemon& daemon) {
   if (ceiling.is_object()) {
     auto rules = rules_from_json(ceiling);
     if (!rules.ok()) rules.error().doing = "cannot read the server's ceiling: " + rules.error().doing;
-    if (!rules.ok()) rules.error().hint = "if the server is newer than this band, install the server's version here, too";
+    if (!rules.ok())
+      rules.error().hint = "if the server is newer than this band, install the server's version here, too";
     return rules;
   }
   return Error{.code = Code::BadRequest,

@@ -66,7 +66,7 @@ std::string target_file(const std::string& name);
 std::string way_to_make(const Target& target);  // the command that creates the target's file again
 // How to replace the target's server by the one of this build, for a hint.
 std::string way_to_update(const Target& target);
-std::vector<std::string> targets_set_up();      // their names, sorted
+std::vector<std::string> targets_set_up();  // their names, sorted
 
 // used_target() returns the target set with `band target use`; nullopt: none is set. use_target() sets it; an empty
 // `name` removes the setting.

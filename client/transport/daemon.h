@@ -58,8 +58,8 @@ class Daemon {
   // Sends the request, and returns when the script has ended; this includes the time in the server's queue. `limits`:
   // the limits of the request; they determine how long execute() waits, and the maximum size of the answer. The Answer
   // of a failed script contains an error. An Error is returned when there is no Answer (Code::ServerBusy, Unauthorized,
-  // BadRequest, ServerUnreachable ...). Code::SandboxUnavailable: the server lacks a feature that the request needs; the
-  // request was not sent.
+  // BadRequest, ServerUnreachable ...). Code::SandboxUnavailable: the server lacks a feature that the request needs;
+  // the request was not sent.
   Result<Answer> execute(const RequestText& text, const EffectiveLimits& limits, const Listener& listener);
 
   // Sends standard input to an execution that has started and whose request has set ExecRequest::stdin_open or

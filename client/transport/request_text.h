@@ -16,8 +16,7 @@ class RequestText {
  public:
   explicit RequestText(const ExecRequest& request) : RequestText(body_of(request)) {}
   explicit RequestText(RequestBody body) : text_(std::move(body.text)), needs_(std::move(body.needs)) {}
-  RequestText(RequestText&& other) noexcept
-      : text_(std::exchange(other.text_, "")), needs_(std::move(other.needs_)) {}
+  RequestText(RequestText&& other) noexcept : text_(std::exchange(other.text_, "")), needs_(std::move(other.needs_)) {}
   RequestText& operator=(RequestText&&) = delete;
   ~RequestText();
   std::string_view text() const { return text_; }

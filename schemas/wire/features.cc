@@ -27,15 +27,15 @@ bool has_member(const Json& value, std::string_view path) {
 }
 
 bool needs(const Json& request, const Feature& feature) {
-  return std::any_of(feature.members.begin(), feature.members.end(), [&](std::string_view member) {
-    return !member.empty() && has_member(request, member);
-  });
+  return std::any_of(feature.members.begin(), feature.members.end(),
+                     [&](std::string_view member) { return !member.empty() && has_member(request, member); });
 }
 
 }  // namespace
 
 bool is_feature_name(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+  return !name.empty() && name.size() <= 64 &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
 std::vector<std::string> feature_names() {
@@ -65,7 +65,8 @@ ServerBuild build_from_json(const Json& value) {
   if (!value.is_object()) return build;
   const auto source = value.find("source");
   if (source != value.end() && source->is_string())
-    if (const auto& digest = source->get_ref<const std::string&>(); is_hex(digest, kDigestDigits)) build.source = digest;
+    if (const auto& digest = source->get_ref<const std::string&>(); is_hex(digest, kDigestDigits))
+      build.source = digest;
   const auto features = value.find("features");
   if (features == value.end() || !features->is_array()) return build;
   const std::size_t most = std::min(features->size(), kMostFeatures);

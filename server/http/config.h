@@ -31,7 +31,7 @@ struct Config {
   std::uint16_t port = 0;  // 0: any free port; the message "listening" reports the port to the engine
   int connections = 64;    // 1..kMaxConnections
   std::vector<Token> tokens;
-  ServerBuild build;        // sent with each proof
+  ServerBuild build = {};   // sent with each proof
   std::int64_t number = 0;  // sent back in the message "configured"; 0: that message is not sent
 };
 

@@ -26,9 +26,10 @@ struct Exchange {
 struct Page {
   std::string body, type;
 };
-// GET /v1/proof: {"proof":"...","now":...,"source":"...","features":[...]}. The proof is an HMAC over the client's nonce and the server's port. Its key
-// is the hash of the token that the request names, so the proof shows that the server has this hash. If no token has
-// the id in the request, the key is made from Services::decoy_key, so that the answer does not reveal which ids exist.
+// GET /v1/proof: {"proof":"...","now":...,"source":"...","features":[...]}. The proof is an HMAC over the client's
+// nonce and the server's port. Its key is the hash of the token that the request names, so the proof shows that the
+// server has this hash. If no token has the id in the request, the key is made from Services::decoy_key, so that the
+// answer does not reveal which ids exist.
 std::optional<Page> proof(Exchange& exchange);
 std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
 // Passes the request's body to the execution's standard input, no faster than the script reads. Returns when the script

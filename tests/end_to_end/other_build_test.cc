@@ -1,5 +1,5 @@
-// A server of another build than the client. A relay in front of the real server plays it: the relay changes what the
-// server says about itself in its proof and in /v1/health.
+// A server of another build than the client. A relay plays it: the relay connects to the real server, and changes the
+// digest and the features in the server's proof and in /v1/health.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -170,7 +170,8 @@ TEST_CASE("a run says once that the server is of another build, and `band status
   const Row rows[] = {
       {"older", without_both, "the server of target local is older than this band (source of the server: unknown, of"},
       {"other", with_source('"' + std::string(64, 'b') + '"'),
-       "the server of target local was built from other sources than this band (source of the server: bbbbbbbbbbbb, of"},
+       "the server of target local was built from other sources than this band (source of the server: bbbbbbbbbbbb, "
+       "of"},
       {"newer", with_later_feature,
        "the server of target local is newer than this band (source of the server: eeeeeeeeeeee, of this band: "}};
   const Caller caller(shared_server());
@@ -186,7 +187,7 @@ TEST_CASE("a run says once that the server is of another build, and `band status
     relay.stand_in(caller);
     Words quiet = kRun;
     quiet.emplace_back("--quiet");
-    CHECK(caller.band(quiet).err == "");  // said to nobody, so not remembered
+    CHECK(caller.band(quiet).err == "");  // not printed, so not remembered
     const Ran first = caller.band(kRun), second = caller.band(kRun);
     CHECK_STATUS(first, 0);
     CHECK_HAS(first.err, std::string("note: ") + row.says);
@@ -200,14 +201,16 @@ TEST_CASE("a run says once that the server is of another build, and `band status
       CHECK(status.err == "");
     }
   }
-  CHECK_HAS(caller.band({"status", "--json"}).out, "\"clientSource\":\"");
   // Every pair is remembered, also after another one.
   Relay again(without_both);
   again.stand_in(caller);
   CHECK(caller.band(kRun).err == "");
+  const Ran json = caller.band({"status", "--json"});
+  CHECK_HAS(json.out, "\"clientSource\":\"");
+  CHECK_HAS(json.out, "\"clientFeatures\":[");
 }
 
-TEST_CASE("what a server says about its build cannot write to the terminal or fill the file of the differences") {
+TEST_CASE("the digest that a server sends cannot write to the terminal or fill the file of the differences") {
   const Caller caller(shared_server());
   caller.script("tool/go", kEmptyOutput);
   for (const std::string json : {R"("\u001b[2J\u001b]0;x\u0007")", R"([])", R"("x y\nz")", R"(null)"}) {

@@ -234,10 +234,10 @@ TEST_CASE("a request is sent only to a server that lists every feature which the
     CHECK((server.seen().find("POST") == std::string::npos) == !answer.ok());
     if (answer.ok()) continue;
     CHECK(answer.error().code == Code::SandboxUnavailable);
-    CHECK(answer.error().message() == "the server of target local at http://127.0.0.1:" +
-                                          std::to_string(server.target().port) + ", version 0.0.7" +
-                                          std::string(59, 'x') + ", is older than this band and cannot " + row.cannot +
-                                          "; the request was not sent");
+    CHECK(answer.error().message() ==
+          "the server of target local at http://127.0.0.1:" + std::to_string(server.target().port) + ", version 0.0.7" +
+              std::string(59, 'x') + ", is older than this band and cannot " + row.cannot +
+              "; the request was not sent");
     CHECK(answer.error().hint.find("`sudo band setup --target local` updates the server") == 0);
     CHECK(server.connections() == 1);
   }

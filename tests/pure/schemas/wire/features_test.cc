@@ -131,7 +131,7 @@ TEST_CASE("features have distinct names of the right form, and texts") {
   }
 }
 
-TEST_CASE("a request needs exactly the features of which it has a member, whatever its value") {
+TEST_CASE("a request needs exactly the features of which it has a member, regardless of its value") {
   const auto needed = [](const char* request) { return listed(needed_features(*parse_json(request, "r"), kBoth)); };
   CHECK(needed("{}") == "");
   CHECK(needed(R"({"rules": {"write": {"opened": [[{"pattern": "a"}], []], "insist": []}}})") == "");
@@ -153,7 +153,7 @@ TEST_CASE("the body of a request has its JSON and its features") {
   CHECK(listed(body.needs) == listed(needed_features(request_to_json(request))));
 }
 
-TEST_CASE("what a server says about itself is bounded, and everything else than digests and names is left out") {
+TEST_CASE("the build that a server reports is bounded, and everything else than digests and names is left out") {
   const auto read = [](const char* text) { return build_from_json(*parse_json(text, "health")); };
   const std::string good = R"({"source": ")" + kOwn + R"(", "features": ["write-dot", "x2"], "more": 1})";
   CHECK(read(good.c_str()).source == kOwn);
@@ -176,7 +176,7 @@ TEST_CASE("what a server says about itself is bounded, and everything else than 
   CHECK(build_from_json(many).features.size() == kMostFeatures - 1);
 }
 
-TEST_CASE("digests and features tell which of server and client is older") {
+TEST_CASE("digests and features show which of server and client is older") {
   struct Row {
     ServerBuild server;
     std::string own;

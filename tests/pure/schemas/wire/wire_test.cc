@@ -261,8 +261,8 @@ TEST_CASE("a hostile answer is refused") {
 TEST_CASE("an unknown member of a request is refused with the hint that the client may be newer") {
   const Json good = request_to_json(small_request());
   REQUIRE(refusal(good) == "accepted");  // the control
-  for (const char* place : {"", "/files/0", "/lib/0", "/rules", "/rules/read", "/rules/read/opened/0/0", "/rules/env/0",
-                            "/rules/limit"}) {
+  for (const char* place :
+       {"", "/files/0", "/lib/0", "/rules", "/rules/read", "/rules/read/opened/0/0", "/rules/env/0", "/rules/limit"}) {
     CAPTURE(place);
     Json request = good;
     request[Json::json_pointer(place)]["later"] = true;
@@ -289,7 +289,8 @@ TEST_CASE("unknown members of an answer are ignored in each of its objects, beca
   const Json whole = answer_to_json(answer);
   REQUIRE(answer_from_json(whole).ok());  // the control
   int objects = 0;
-  for (const auto& [pointer, value] : Json(whole.flatten()).items()) {
+  const Json flat = whole.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
     for (Json::json_pointer at(pointer); !at.empty();) {
       at.pop_back();
       Json more = whole;

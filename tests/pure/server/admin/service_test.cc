@@ -9,8 +9,8 @@
 
 #include <set>
 
-#include "server/admin/service.h"
 #include "server/admin/drain.h"
+#include "server/admin/service.h"
 #include "server/admin/setup.h"
 #include "server/base/io.h"
 #include "tests/pure/server/admin/admin_test.h"
@@ -304,8 +304,8 @@ void wait_for_end(const Paths& paths, const sigset_t& signals, bool busy) {
   for (int signal = 0; signal != SIGTERM;) {
     ::sigwait(&signals, &signal);
     if (signal == SIGUSR1)
-      (void)announce_going(paths, busy ? std::vector<Going>{{"0123456789abcdef", "laptop", "a/b"}}
-                                       : std::vector<Going>());
+      (void)announce_going(paths,
+                           busy ? std::vector<Going>{{"0123456789abcdef", "laptop", "a/b"}} : std::vector<Going>());
     if (signal == SIGUSR2) std::fputs("accepts again\n", stderr), std::fflush(stderr);
   }
 }
