@@ -93,9 +93,13 @@ std::string config_directory() {
 std::string state_directory() { return home_directory() + "/.band"; }
 
 std::string executable_directory() {
-  std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(executable_path(), error);
-  return error ? "" : real.parent_path().string();
+  // Computed once: it takes a system call for each directory of the path, and each run needs it several times.
+  static const std::string directory = [] {
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(executable_path(), error);
+    return error ? "" : real.parent_path().string();
+  }();
+  return directory;
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes, Code code) {

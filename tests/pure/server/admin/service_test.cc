@@ -14,6 +14,7 @@
 #include "server/admin/setup.h"
 #include "server/base/io.h"
 #include "tests/pure/server/admin/admin_test.h"
+#include "tests/within.h"
 
 using namespace band;
 using namespace admin_test;
@@ -214,7 +215,7 @@ TEST_CASE("setup replaces a running server that was built from other sources, wh
   REQUIRE(!busy.ok());
   CHECK(busy.error().code == Code::ServerBusy);
   CHECK(holder(paths).value() == first);
-  CHECK(read(paths.log).find("accepts again") != std::string::npos);
+  CHECK(test::within(5'000, [&] { return read(paths.log).find("accepts again") != std::string::npos; }));
 
   // A server that is older than the file with its digest.
   REQUIRE(stop(paths, steps.progress()).ok());
