@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "schemas/core/json.h"
+#include "schemas/wire/features.h"
 #include "schemas/wire/wire.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -24,6 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (!is_safe_relative_path(file.path) || file.mode > 0777) std::abort();
     if (!answer_from_json(answer_to_json(*answer)).ok()) std::abort();
   }
+  const ServerBuild build = build_from_json(*json);
+  if (!build.source.empty() && build.source.size() != 64) std::abort();
+  if (build.features.size() > kMostFeatures) std::abort();
+  for (const std::string& name : build.features)
+    if (!is_feature_name(name)) std::abort();
+  (void)needed_features(*json);
   Error error;
   (void)error_from_json(*json, error).ok();
   return 0;
