@@ -29,6 +29,7 @@ Status Callers::send(const std::vector<admin::Token>& tokens) {
     list.push_back(json_object(
         {{"name", json_string(token.name)}, {"id", json_string(token.id)}, {"hash", json_string(token.hash)}}));
   std::vector<std::string> features;
+  features.reserve(kFeatures.size());
   for (const Feature& feature : kFeatures) features.push_back(json_string(feature.name));
   asked_us_ = base::monotonic_us();
   sent_ = tokens;

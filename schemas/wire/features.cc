@@ -40,6 +40,7 @@ bool is_feature_name(std::string_view name) {
 
 std::vector<std::string> feature_names() {
   std::vector<std::string> names;
+  names.reserve(kFeatures.size());
   for (const Feature& feature : kFeatures) names.emplace_back(feature.name);
   return names;
 }
