@@ -23,6 +23,7 @@
 #include "server/privileges/user.h"
 #include "server/slot/slot.h"
 #include "server/syscalls/syscalls.h"
+#include "server/view/overlay.h"
 
 namespace band::server {
 namespace {
@@ -51,12 +52,19 @@ Status user_there(const char* user) {
   return ids.ok() ? done() : Status(ids.error());
 }
 
-// For a directory that serve() makes or writes to: checks the nearest existing one.
-Status writable(const std::string& directory) {
+// Returns the directory, or the nearest one above it that exists.
+fs::path nearest(const std::string& directory) {
   std::error_code failed;
   fs::path there = directory;
   while (!fs::exists(fs::symlink_status(there, failed)) && there.has_parent_path() && there != there.parent_path())
     there = there.parent_path();
+  return there;
+}
+
+// For a directory that serve() makes or writes to.
+Status writable(const std::string& directory) {
+  std::error_code failed;
+  const fs::path there = nearest(directory);
   if (!fs::is_directory(there, failed))
     return layer_error("serve", "cannot make " + directory + ": " + there.string() + " is not a directory", 0,
                        "remove it, or set another path in server.yaml");
@@ -113,17 +121,18 @@ Status port_free(const admin::Paths& paths, const policy::SiteConfig& config) {
       errno == EADDRINUSE ? "another program uses the port; set another one with `listen` in server.yaml" : "");
 }
 
-// Makes namespaces, loopback, chains and sockets of a slot in this process, which then exits.
-Status like_a_slot() {
+// Makes namespaces, overlays, loopback, chains and sockets of a slot in this process, which then exits.
+Status like_a_slot(const policy::SiteConfig& config) {
   BAND_CHECK(own_limits());
   BAND_CHECK(slot::own_namespaces());
+  BAND_CHECK(view::check_overlays(nearest(config.state_dir)));
   BAND_CHECK(firewall::prepare());
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   return done();
 }
 
 // In a child process: the kernel removes what it made when it exits.
-Status slot_can_be_made() {
+Status slot_can_be_made(const policy::SiteConfig& config) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("check", "cannot make a pipe", errno);
   const base::Fd read_end(ends[0]);
@@ -131,7 +140,7 @@ Status slot_can_be_made() {
   const pid_t child = ::fork();
   if (child < 0) return layer_error("check", "cannot fork", errno);
   if (child == 0) {
-    const Status made = like_a_slot();
+    const Status made = like_a_slot(config);
     const std::string words = made.ok() ? "" : made.error().message() + '\0' + made.error().hint;
     ::_exit(base::write_all(write_end.get(), words).ok() && made.ok() ? 0 : 1);
   }
@@ -231,7 +240,7 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
     look(tokens.ok() ? done() : Status(tokens.error()));
     look(run_directory_there(config.run_dir));
     look(writable(config.state_dir));
-    look(slot_can_be_made());
+    look(slot_can_be_made(config));
   } else {
     checked.unchecked.emplace_back(
         "tokens, directories, control groups, and the namespaces and firewall of a slot: checking these needs root");

@@ -17,6 +17,7 @@ status=$(</proc/self/status)
 [[ $(id -un) == band-runner && $(id -G | wc -w) == 1 ]] || fail "slot: the script has other ids than band-runner"
 [[ ! -e /home && ! -e /root && ! -e /var ]] || fail "view: directories of the machine are visible"
 [[ ! -e /proc/sys && ! -e /proc/kcore ]] || fail "view: /proc shows more than processes"
+[[ $(stat -f -c %t /usr /etc /dev/null | sort -u) == 794c7630 ]] || fail "view: floor or devices are not in an overlay"
 (: > /usr/band-self-check) 2> /dev/null && fail "floor: /usr is writable"
 cp /usr/bin/true /tmp/true && /tmp/true 2> /dev/null && fail "view: a written file can be executed"
 [[ $status == *$'\nCapBnd:\t0000000000000000\n'* ]] || fail "privileges: the bounding set is not empty"

@@ -70,7 +70,7 @@ Result<CommandView> make_command_view(const CommandViewParts& parts) {
   if (!view.floor) return view;
   const floor::CommandFloor& floor = *view.floor;
   BAND_TRY(const view::FloorTree* const tree, parts.mounts.tree_of(view.floor));
-  const view::CommandStagePlan plan{floor.path, tree, parts.mounts.command_place(), floor.tops, floor.directories};
+  const view::CommandStagePlan plan{tree, parts.mounts.command_place(), floor.tops, floor.directories};
   BAND_TRY(view.stage, view::CommandStage::build(plan, parts.stage));
   BAND_TRY(view.holder, start_holder(parts, view));
   return view;

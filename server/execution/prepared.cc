@@ -17,10 +17,9 @@ namespace {
 // slot's network namespace, so it is short.
 constexpr int kCutMs = 1'000;
 
-view::StagePlan stage_plan(const Making& how, const floor::Floor& floor, const view::FloorTree* tree) {
+view::StagePlan stage_plan(const Making& how, const view::FloorTree* tree) {
   const policy::SandboxPlan& plan = how.plan;
-  view::StagePlan stage{floor.path,
-                        tree,
+  view::StagePlan stage{tree,
                         how.mounts.script_place(),
                         {how.slot.uid(), how.slot.gid()},
                         plan.limits.maxDiskBytes,
@@ -92,7 +91,7 @@ Status make(Prepared& into, const Making& how) {
   BAND_TRY(const view::FloorTree* const tree, how.mounts.tree_of(into.floor));
   const view::Who who{how.slot.uid(), how.slot.gid()};
   BAND_TRY(into.declared, view::open_declared(plan.rules, how.site.config.ceiling, who, how.go_on));
-  BAND_TRY(into.stage, view::make_stage(stage_plan(how, *into.floor, tree), std::move(into.declared.mounts)));
+  BAND_TRY(into.stage, view::make_stage(stage_plan(how, tree), std::move(into.declared.mounts)));
   how.clock.went_to(&StepTimes::stage);
   if (how.first_made) how.first_made();
   BAND_CHECK(make_room(how.slot, plan, 0));

@@ -1,5 +1,6 @@
 // The directories at which a slot (the place for one execution at a time) mounts the file trees of its sandboxes, and
-// the floor trees that the slot keeps between executions. A floor is a directory with the programs that a sandbox
+// what the slot keeps between executions: the overlays through which it shows shared files (server/view/overlay.h), and
+// the floor trees. A floor is a directory with the programs that a sandbox
 // shows. A floor tree is the set of mounts that sandboxes with the same floor have in common
 // (server/view/floor_tree.h).
 #pragma once
@@ -20,8 +21,8 @@ namespace band::run {
 
 class SlotMounts {
  public:
-  // Call it on the slot's thread. Makes <run>/stage/<slot>, the directory of the slot's mounts. Use the result only on
-  // that thread.
+  // Call it on the slot's thread. Makes <run>/stage/<slot>, the directory of the slot's mounts, and <state>/empty, the
+  // empty layer of its overlays. Use the result only on that thread.
   static Result<SlotMounts> make(const slot::Slot& slot, const Site& site);
 
   // The places of the file trees (stages) of the script and of the declared commands. Building a stage makes the
@@ -42,13 +43,13 @@ class SlotMounts {
     std::weak_ptr<const void> floor;
     view::FloorTree tree;
   };
-  static Result<const view::FloorTree*> tree_in(Kept& kept, const std::shared_ptr<const void>& floor,
-                                                const std::string& path, const std::vector<std::string>& tops,
-                                                const std::string& place);
+  Result<const view::FloorTree*> tree_in(Kept& kept, const std::shared_ptr<const void>& floor, const std::string& path,
+                                         const std::vector<std::string>& tops, const std::string& place) const;
 
   explicit SlotMounts(std::string place) : place_(std::move(place)) {}
 
   std::string place_;
+  std::unique_ptr<const view::Overlays> overlays_;  // the trees have its address
   Kept script_, commands_;
 };
 

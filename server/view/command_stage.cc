@@ -33,9 +33,15 @@ Status share_work(int work, const Root& root) {
   return show(work, "home", root, layout::kHomes + 1, {.writable = true});
 }
 
-Status show_directories(const std::vector<layout::ProgramDirectory>& directories, const Root& root) {
-  for (const layout::ProgramDirectory& directory : directories)
-    BAND_CHECK(show(AT_FDCWD, directory.path, root, directory.path.substr(1), {.executable = directory.executable}));
+// The overlays are made for this stage and not kept by the slot: a package upgrade can change the directories, and a
+// kept overlay would then show names that an earlier execution looked up as they were.
+Status show_directories(const Overlays& overlays, const std::vector<layout::ProgramDirectory>& directories,
+                        const Root& root) {
+  for (const layout::ProgramDirectory& directory : directories) {
+    BAND_TRY(const base::Fd machine, open_beneath(AT_FDCWD, directory.path, O_PATH | O_DIRECTORY));
+    BAND_TRY(const base::Fd shown, overlays.over(machine.get(), {.executable = directory.executable}));
+    BAND_CHECK(attach(shown.get(), root.shown.get(), directory.path.substr(1)));
+  }
   return done();
 }
 
@@ -44,20 +50,20 @@ Status show_directories(const std::vector<layout::ProgramDirectory>& directories
 Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Stage& script) {
   CommandStage stage;
   const FloorTree* const tree = script.declared_.empty() ? plan.tree : nullptr;
+  const Layers layers = plan.tree->layers();
   BAND_TRY(stage.root_, make_root(plan.place, tree));
   stage.unmount_ = base::Undo([place = plan.place] { unmount_root(place); });
   const Root& root = stage.root_;
-  BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_TRY(const std::vector<DeclaredMount> declared, clones_of(script.declared_));
   if (tree == nullptr) {
-    BAND_CHECK(show_machine(floor.get(), root, declared));
-    BAND_CHECK(show_tops(floor.get(), root, plan.tops));
+    BAND_CHECK(show_machine(layers, root, declared));
+    BAND_CHECK(show_tops(layers.floor, root, plan.tops));
   }
-  BAND_CHECK(show_directories(plan.directories, root));
+  BAND_CHECK(show_directories(plan.tree->overlays(), plan.directories, root));
   BAND_CHECK(share_band(script.root_, root));
   BAND_CHECK(share_work(script.work_.get(), root));
   std::vector<layout::PathRule> declared_paths;
-  BAND_CHECK(place_declared(floor.get(), root, declared, declared_paths));
+  BAND_CHECK(place_declared(layers.floor, root, declared, declared_paths));
   for (const layout::PathRule& rule : script.paths_)
     if (rule.path != "/usr" && rule.path != kControllingTerminal) stage.paths_.push_back(rule);
   return stage;

@@ -19,14 +19,13 @@
 namespace band::view {
 
 struct CommandStagePlan {
-  std::string floor;  // directory of the command floor
-  // The mounts of `floor` and `tops`, made ahead by FloorTree::make(). build() clones them. If `tree` is null, or if
-  // the script's stage has declared mounts, build() makes these mounts itself.
+  // The command floor. build() clones the mounts of the tree. If the script's stage has declared mounts, build() makes
+  // these mounts itself.
   const FloorTree* tree = nullptr;
   std::string place;              // an empty directory that belongs to this slot; build() makes it if it is missing
   std::vector<std::string> tops;  // top-level entries of the command floor other than usr and etc
-  // Directories of the machine that the declared programs need, mounted at their own paths. The command floor has a
-  // mount point for each directory.
+  // Directories of the machine that the declared programs need, shown at their own paths, each through an overlay of
+  // this stage (overlay.h). The command floor has a mount point for each directory.
   std::vector<layout::ProgramDirectory> directories;
 };
 

@@ -53,6 +53,31 @@ Result<base::Fd> make_tmpfs(const TmpfsSize& size, const MountRights& rights) {
   return tree;
 }
 
+// The layers are named by descriptors: a path could contain the separators `:` and `,`, and is visible in
+// /proc/self/mountinfo of every view.
+Result<base::Fd> make_overlay(int directory, int below, const MountRights& rights) {
+  const auto failed = [](const char* step, const char* hint) {
+    return layer_error(kLayer, std::string("cannot make an overlay (") + step + ")", errno, hint);
+  };
+  const base::Fd fs(::fsopen("overlay", FSOPEN_CLOEXEC));
+  if (!fs)
+    return failed("fsopen", errno == ENODEV ? "band needs overlayfs: load the kernel's module with `modprobe overlay`, "
+                                              "or use a kernel with CONFIG_OVERLAY_FS"
+                                            : "");
+  const auto by_descriptor = [](int fd) { return "/proc/self/fd/" + std::to_string(fd); };
+  // Two layers: overlayfs refuses a single one without a directory for changes. nofollow, metacopy: xattrs of the
+  // machine's files cannot lead to other files. xino=off: inode numbers are those of the file systems; with xino they
+  // could be above 2^53, the largest integer that JavaScript represents exactly.
+  if (!set(fs, "lowerdir", by_descriptor(directory) + ":" + by_descriptor(below)) ||
+      !set(fs, "redirect_dir", "nofollow") || !set(fs, "metacopy", "off") || !set(fs, "xino", "off") ||
+      ::fsconfig(fs.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
+    return failed("fsconfig", "the kernel's log (dmesg) has the reason; the directory must not be on an overlay of an "
+                              "overlay, or on a file system that overlayfs does not support");
+  base::Fd tree(::fsmount(fs.get(), FSMOUNT_CLOEXEC, static_cast<unsigned>(attributes(rights))));
+  if (!tree) return failed("fsmount", "");
+  return tree;
+}
+
 Result<base::Fd> clone_tree(int fd, bool recursive) {
   const unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u);
   base::Fd tree(::open_tree(fd, "", flags));

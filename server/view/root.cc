@@ -65,10 +65,9 @@ Status show_floor(int floor, const Root& root, const std::string& path, const st
   return done();
 }
 
-Status show_devices(const Root& root) {
+Status show_devices(int devices, const Root& root) {
   BAND_CHECK(make_dir(root.make.get(), "dev"));
-  for (const char* device : {"dev/null", "dev/zero", "dev/full", "dev/random", "dev/urandom"})
-    BAND_CHECK(show_device(root, device));
+  for (const char* device : kDevices) BAND_CHECK(show_device(devices, root, device));
   BAND_CHECK(make_link(root.make.get(), "/proc/self/fd", "dev/fd"));
   BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/0", "dev/stdin"));
   BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/1", "dev/stdout"));
@@ -179,17 +178,18 @@ Status show(int from, const std::string& source, const Root& root, const std::st
   return attach(tree.get(), root.shown.get(), target);
 }
 
-Status show_device(const Root& root, const std::string& device) {
-  BAND_CHECK(make_file(root.make.get(), device, "", 0644));
-  return show(AT_FDCWD, "/" + device, root, device, {.writable = true, .devices = true});
+Status show_device(int devices, const Root& root, const std::string& device) {
+  const std::string place = "dev/" + device;
+  BAND_CHECK(make_file(root.make.get(), place, "", 0644));
+  return show(devices, device, root, place, {.writable = true, .devices = true});
 }
 
-Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared) {
+Status show_machine(const Layers& layers, const Root& root, const std::vector<DeclaredMount>& declared) {
   for (const char* path : {"proc", "tmp", "work"}) BAND_CHECK(make_dir(root.make.get(), path));
   for (const char* name : kUsrLinks) BAND_CHECK(make_link(root.make.get(), std::string("usr/") + name, name));
-  BAND_CHECK(show_floor(floor, root, "usr", declared));
-  BAND_CHECK(show_floor(floor, root, "etc", declared));
-  return show_devices(root);
+  BAND_CHECK(show_floor(layers.floor, root, "usr", declared));
+  BAND_CHECK(show_floor(layers.floor, root, "etc", declared));
+  return show_devices(layers.devices, root);
 }
 
 Status show_tops(int floor, const Root& root, const std::vector<std::string>& tops) {

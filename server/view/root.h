@@ -19,6 +19,14 @@ namespace band::view {
 
 class FloorTree;
 
+// Descriptors of the directories that a view shows: the floor, which is a directory with copies of the machine's
+// programs and libraries and a minimal /etc, and the devices (overlay.h).
+struct Layers {
+  int floor = -1, devices = -1;
+};
+// The devices of every view, in /dev.
+inline constexpr const char* kDevices[] = {"null", "zero", "full", "random", "urandom"};
+
 // The files that the server makes for a view are on a tmpfs, which is attached at `place`. The view shows these files
 // through a second, read-only mount of the same tmpfs, and contains no mount through which they can be written
 // (restrict_tree() explains why there are two mounts). unmount_root() unmounts the tmpfs and everything below it.
@@ -50,19 +58,18 @@ Status make_dir(int root, const std::string& path, mode_t mode = 0755);
 Status make_file(int root, const std::string& path, std::string_view content, mode_t mode);
 Status make_link(int root, const std::string& target, const std::string& path);
 
-// Mounts a device of the machine at its own path. `device` is the path without the leading '/'.
-Status show_device(const Root& root, const std::string& device);
+// Mounts the entry `device` of the directory `devices` at /dev/<device>.
+Status show_device(int devices, const Root& root, const std::string& device);
 // Mounts `source` (a path beneath the directory `from`, absolute if `from` is AT_FDCWD) at `target`, an existing path
 // of the root.
 Status show(int from, const std::string& source, const Root& root, const std::string& target,
             const MountRights& rights);
 
 // Makes the part that all views of a floor have in common: /usr and /etc of the floor, /dev, the links of kUsrLinks,
-// and the mount points /proc, /tmp and /work. A floor is a directory with copies of the machine's programs and
-// libraries and a minimal /etc; `floor` is a descriptor of it. A directory of the floor that contains a declared path
-// (declared.h) is not mounted itself. Instead, the directory is made in the root and its entries are mounted one by
-// one, so that the declared path can have a mount point in it.
-Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared);
+// and the mount points /proc, /tmp and /work. A directory of the floor that contains a declared path (declared.h) is not
+// mounted itself. Instead, the directory is made in the root and its entries are mounted one by one, so that the
+// declared path can have a mount point in it.
+Status show_machine(const Layers& layers, const Root& root, const std::vector<DeclaredMount>& declared);
 
 // Shows further top-level entries of a command floor (the floor of a view for commands). `tops`: their names.
 Status show_tops(int floor, const Root& root, const std::vector<std::string>& tops);

@@ -114,7 +114,7 @@ std::int64_t inodes_of(const std::vector<ShippedFile>& files) {
 }
 
 // The tree has neither mount points for declared paths nor one for the terminal (floor_tree.h).
-const FloorTree* tree_for(const StagePlan& plan, const std::vector<DeclaredMount>& declared) {
+const FloorTree* tree_to_clone(const StagePlan& plan, const std::vector<DeclaredMount>& declared) {
   return plan.terminal || !declared.empty() ? nullptr : plan.tree;
 }
 
@@ -155,23 +155,23 @@ Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> decla
   Stage stage;
   stage.owner_ = plan.owner;
   stage.work_size_ = work_size(plan);
-  const FloorTree* const tree = tree_for(plan, declared);
+  const Layers layers = plan.tree->layers();
+  const FloorTree* const tree = tree_to_clone(plan, declared);
   BAND_TRY(stage.root_, make_root(plan.place, tree));
   stage.unmount_ = base::Undo([place = plan.place] { unmount_root(place); });
   const Root& root = stage.root_;
-  BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
-  if (tree == nullptr) BAND_CHECK(show_machine(floor.get(), root, declared));
-  if (plan.terminal) BAND_CHECK(show_device(root, kControllingTerminal + 1));
+  if (tree == nullptr) BAND_CHECK(show_machine(layers, root, declared));
+  if (plan.terminal) BAND_CHECK(show_device(layers.devices, root, kTerminalDevice));
   BAND_CHECK(make_band(plan, root.make.get()));
   if (tree != nullptr) BAND_CHECK(show_made(root, "band"));
-  BAND_CHECK(put_shims(plan, floor.get(), root));
+  BAND_CHECK(put_shims(plan, layers.floor, root));
   BAND_CHECK(make_work(plan, stage.work_size_, root, stage.workspace_, stage.work_));
   BAND_CHECK(make_out(plan, root, stage.out_));
   BAND_TRY(stage.band_, open_beneath(root.make.get(), "band", O_RDONLY | O_DIRECTORY));
   stage.paths_ = own_paths();
   if (plan.terminal) stage.paths_.push_back({kControllingTerminal, layout::Access::Device});
   BAND_CHECK(make_masks(plan.place + kMasksPlace, declared));
-  BAND_CHECK(place_declared(floor.get(), root, declared, stage.paths_));
+  BAND_CHECK(place_declared(layers.floor, root, declared, stage.paths_));
   stage.declared_ = std::move(declared);
   return stage;
 }

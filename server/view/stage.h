@@ -38,12 +38,12 @@ namespace band::view {
 
 // A device that exists only in a script view with a terminal. A command has no controlling terminal, because each
 // command runs in a session of its own (credentials(7)).
+inline constexpr const char* kTerminalDevice = "tty";
 inline constexpr const char* kControllingTerminal = "/dev/tty";
 
 struct StagePlan {
-  std::string floor;  // directory of the floor
-  // The mounts of `floor`, made ahead by FloorTree::make(). make_stage() clones them. If `tree` is null, or if the
-  // stage has declared mounts or a terminal, make_stage() makes these mounts itself.
+  // The floor of script views. make_stage() clones the mounts of the tree. If the stage has declared mounts or a
+  // terminal, make_stage() makes these mounts itself.
   const FloorTree* tree = nullptr;
   std::string place;  // an empty directory that belongs to this slot, made if missing: <run>/stage/<slot>/script
   Who owner;          // the slot's ids

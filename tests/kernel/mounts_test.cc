@@ -78,9 +78,13 @@ TEST_CASE("a stage is built while other threads start children, which have copie
             }
           });
           Status built = done();
+          const auto overlays = view::Overlays::make(place + std::string("/empty"), place + std::string("/dev"));
+          if (!overlays.ok()) return said(Status(overlays.error()));
           for (int i = 0; i < 200 && built.ok(); ++i) {
+            const auto tree = view::FloorTree::make(*overlays, floor, {}, place + std::string("/tree"));
+            if (!tree.ok()) return said(Status(tree.error()));
             auto stage = view::make_stage(
-                {floor, nullptr, place + std::string("/stage"), {1, 1}, 1 << 20, 100, 1 << 20, {}, {}, {}, ""}, {});
+                {&*tree, place + std::string("/stage"), {1, 1}, 1 << 20, 100, 1 << 20, {}, {}, {}, ""}, {});
             built =
                 stage.ok()
                     ? stage->fill({"/band/skill/scripts/a/run.sh", "true", "{}", "{}", {{"a.sh", 0644, "x"}}, {}}, {})

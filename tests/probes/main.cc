@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   probe::add_file_acts(acts);
   probe::add_socket_acts(acts);
   probe::add_spending_acts(acts);
+  probe::add_sharing_acts(acts);
   const auto act = acts.find(argc > 1 ? argv[1] : "");
   if (act == acts.end()) {
     std::fprintf(stderr, "band-probe: no such act\n");

@@ -28,5 +28,6 @@ void add_kernel_acts(Acts& acts);
 void add_file_acts(Acts& acts);
 void add_socket_acts(Acts& acts);
 void add_spending_acts(Acts& acts);
+void add_sharing_acts(Acts& acts);
 
 }  // namespace probe
