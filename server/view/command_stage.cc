@@ -33,8 +33,8 @@ Status share_work(int work, const Root& root) {
   return show(work, "home", root, layout::kHomes + 1, {.writable = true});
 }
 
-// The overlays are made for this stage and not kept by the slot: a package upgrade can change the directories, and a
-// kept overlay would then show names that an earlier execution looked up as they were.
+// The overlays are made for this stage and not kept by the slot: after a package upgrade, a kept overlay could still
+// show the replaced files (overlay.h).
 Status show_directories(const Overlays& overlays, const std::vector<layout::ProgramDirectory>& directories,
                         const Root& root) {
   for (const layout::ProgramDirectory& directory : directories) {

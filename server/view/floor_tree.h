@@ -26,9 +26,9 @@ namespace band::view {
 class FloorTree {
  public:
   // Call it on the slot's thread: the tree is mounted at the directory `place` in the mount namespace of the calling
-  // thread. `overlays`: those of the slot; they must outlive the tree. `floor`: the directory of the floor of script views, or of a command floor (the floor of the views in which
-  // declared commands run, server/floor/command_floor.h). `tops`: the top-level entries of a command floor other than
-  // usr and etc.
+  // thread. `overlays`: those of the slot; they must outlive the tree. `floor`: the directory of the floor of script
+  // views, or of a command floor (the floor of the views in which declared commands run, server/floor/command_floor.h).
+  // `tops`: the top-level entries of a command floor other than usr and etc.
   static Result<FloorTree> make(const Overlays& overlays, const std::string& floor,
                                 const std::vector<std::string>& tops, const std::string& place);
   // Returns a descriptor of the root of the tree, for clone_tree() (mounts.h).

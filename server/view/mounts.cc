@@ -71,8 +71,9 @@ Result<base::Fd> make_overlay(int directory, int below, const MountRights& right
   if (!set(fs, "lowerdir", by_descriptor(directory) + ":" + by_descriptor(below)) ||
       !set(fs, "redirect_dir", "nofollow") || !set(fs, "metacopy", "off") || !set(fs, "xino", "off") ||
       ::fsconfig(fs.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
-    return failed("fsconfig", "the kernel's log (dmesg) has the reason; the directory must not be on an overlay of an "
-                              "overlay, or on a file system that overlayfs does not support");
+    return failed("fsconfig",
+                  "the kernel's log (dmesg) has the reason; the directory must not be on an overlay of an "
+                  "overlay, or on a file system that overlayfs does not support");
   base::Fd tree(::fsmount(fs.get(), FSMOUNT_CLOEXEC, static_cast<unsigned>(attributes(rights))));
   if (!tree) return failed("fsmount", "");
   return tree;

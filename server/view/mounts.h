@@ -38,8 +38,8 @@ Status resize_tmpfs(int tree, const TmpfsSize& size);
 // Returns a detached, read-only overlayfs that shows the directory `directory`, and below it the directory `below`
 // (overlay.h). Both are descriptors of directories in the mount namespace of the calling thread. They must not be on
 // the same path. The mount is nosuid, and is noexec or nodev unless `rights` permit execution or devices. With
-// `writable`, the mount is not marked as read-only, so that devices can be opened for writing; its files still cannot be
-// changed. Returns an error with a hint if the kernel has no overlayfs.
+// `writable`, the mount is not marked as read-only, so that devices can be opened for writing; its files still cannot
+// be changed. Returns an error with a hint if the kernel has no overlayfs.
 Result<base::Fd> make_overlay(int directory, int below, const MountRights& rights);
 
 // Returns a detached mount of the file or directory to which `fd` refers. With `recursive`, the mounts below it are

@@ -66,8 +66,8 @@ Status show(int from, const std::string& source, const Root& root, const std::st
             const MountRights& rights);
 
 // Makes the part that all views of a floor have in common: /usr and /etc of the floor, /dev, the links of kUsrLinks,
-// and the mount points /proc, /tmp and /work. A directory of the floor that contains a declared path (declared.h) is not
-// mounted itself. Instead, the directory is made in the root and its entries are mounted one by one, so that the
+// and the mount points /proc, /tmp and /work. A directory of the floor that contains a declared path (declared.h) is
+// not mounted itself. Instead, the directory is made in the root and its entries are mounted one by one, so that the
 // declared path can have a mount point in it.
 Status show_machine(const Layers& layers, const Root& root, const std::vector<DeclaredMount>& declared);
 

@@ -22,7 +22,8 @@ using namespace band::test;
 
 namespace {
 
-// A tmpfs with the file `shown/file` and the directory `shown/inside`, in a mount namespace of the test's child process.
+// A tmpfs with the file `shown/file` and the directory `shown/inside`, in a mount namespace of the test's child
+// process.
 class Room {
  public:
   Room() {
@@ -140,12 +141,13 @@ TEST_CASE("the error names the cause if an overlay cannot be made") {
           if (!first.ok() || !second.ok() || third.ok()) return said(first) + "; " + said(second) + "; " + said(third);
           return third.error().message() + "; " + third.error().hint;
         }) ==
-        "view: cannot make an overlay (fsconfig): Invalid argument; the kernel's log (dmesg) has the reason; the directory "
+        "view: cannot make an overlay (fsconfig): Invalid argument; the kernel's log (dmesg) has the reason; the "
+        "directory "
         "must not be on an overlay of an overlay, or on a file system that overlayfs does not support");
   CHECK(in_child([] {
           const Room room;
-          const bool filled = room && ::mkdir(room.at("empty").c_str(), 0755) == 0 &&
-                              ::mkdir(room.at("empty/x").c_str(), 0755) == 0;
+          const bool filled =
+              room && ::mkdir(room.at("empty").c_str(), 0755) == 0 && ::mkdir(room.at("empty/x").c_str(), 0755) == 0;
           const auto overlays = room.overlays();
           return filled && !overlays.ok() ? overlays.error().hint : "no error";
         }) == "remove the files in it");

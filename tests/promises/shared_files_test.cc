@@ -9,7 +9,7 @@ using namespace band::test;
 namespace {
 
 struct Shared {
-  std::string path, name;  // what is watched: an entry of the directory `path`; if `name` is "", `path` itself
+  std::string path, name;  // the entry `name` of the directory `path`; if `name` is "", the file or directory `path`
   std::string use() const { return name.empty() ? path : path + "/" + name; }
 };
 
@@ -123,8 +123,9 @@ TEST_CASE("a lock on a file of the floor has no effect in another slot and on th
 
 TEST_CASE("a lock ends with its execution, although the next one in the slot uses the same inodes") {
   const Shared jq{"/usr/bin/jq", ""};
-  CHECK(inside(probe_lock(jq) + "bash -c 'touch locked; sleep 100' > /dev/null 2>&1 & until [[ -e locked ]]; do sleep 0.1; "
-                                "done; " +
+  CHECK(inside(probe_lock(jq) +
+               "bash -c 'touch locked; sleep 100' > /dev/null 2>&1 & until [[ -e locked ]]; do sleep 0.1; "
+               "done; " +
                probe_lock(jq)) == "refused EAGAIN");
   CHECK(inside(probe_lock(jq)) == "did");
 }
