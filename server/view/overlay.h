@@ -8,14 +8,16 @@
 // Promises: a process that watches (inotify(7), fcntl(2) F_NOTIFY) a file or directory of an overlay gets no event if a
 // process opens, reads or executes the same file through another overlay or by its path on the machine. A lock on a
 // file of an overlay has no effect outside of this overlay. Nothing can be changed through an overlay: neither files
-// nor their times, not even by the owner of a file. Mounts below the directory are not shown. Does not cover:
-// successive executions in one slot, which use the same overlays of floor and devices. All processes of an execution
-// are dead before the slot's next execution begins (server/execution/execution.h); the kernel then has removed their
-// watches and locks. Also not covered: paths of the machine that a band declares (declared.h). They are mounted
-// themselves, because programs of the machine must see the locks and changes of a script. A watch of a program of the
-// machine on its own file may report the use of the file through an overlay. If a program of the machine replaces or
-// adds a file in the directory after a process looked up its name, the overlay may show the earlier file, or no file.
-// Use an overlay of a directory that can change for one sandbox only.
+// nor their times, not even by the owner of a file. Mounts below the directory are not shown.
+// Does not cover:
+// - Successive executions in one slot, which use the same overlays of floor and devices. All processes of an execution
+//   are dead before the slot's next execution begins (server/execution/execution.h); the kernel then has removed their
+//   watches and locks.
+// - Paths of the machine that a band declares (declared.h). They are mounted themselves, because programs of the
+//   machine must see the locks and changes of a script.
+// - Programs of the machine: a watch on a file of the directory itself may report the use through an overlay.
+// - Changes of the directory. If a program of the machine replaces or adds a file after a process looked up its name,
+//   the overlay may show the earlier file, or no file. Use an overlay of such a directory for one sandbox only.
 #pragma once
 
 #include <string>
