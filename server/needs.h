@@ -3,9 +3,9 @@
 // Promises: if root calls check(), it reports each error of the configuration or of the machine with which serve()
 // would end before it starts its first slot. For other users, Checked::unchecked names the checks that need root.
 // check() also reports when the kernel cannot make the namespaces, the overlays or the firewall of a slot. A server
-// that already runs is not an error. Does not cover: whether a complete sandbox works (each slot tests this before it
-// serves, server/engine/self_check.h); whether control groups can be made (check() only tests access to their parent
-// directory).
+// that already runs is not an error.
+// Does not cover: whether a complete sandbox works (each slot tests this before it serves, server/engine/self_check.h);
+// whether control groups can be made (check() only tests access to their parent directory).
 #pragma once
 
 #include <sys/types.h>
