@@ -145,8 +145,9 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
     const band::Status status = run_server(paths, config);
     return status.ok() ? 0 : fail(status.error());
   }
+  const bool former = band::admin::former_server_ran(paths);
   if (const auto code = band::admin::run_command(paths, args)) {
-    if (*code == 0 && verb == "teardown") band::server::remove_leftovers(paths);
+    if (*code == 0 && verb == "teardown") band::server::remove_leftovers(paths, former);
     return *code;
   }
   return fail(usage("unknown command `" + verb + "`"));

@@ -21,7 +21,7 @@
 #include "server/landlock/landlock.h"
 #include "server/network/sockets.h"
 #include "server/privileges/user.h"
-#include "server/slot/slot.h"
+#include "server/slot/server_groups.h"
 #include "server/syscalls/syscalls.h"
 #include "server/view/overlay.h"
 
@@ -81,14 +81,14 @@ Status run_directory_there(const std::string& directory) {
   return writable(directory);
 }
 
-Status cgroups_there(bool root) {
+Status cgroups_there(bool root, const admin::Paths& paths, const policy::SiteConfig& config) {
   BAND_TRY(const slot::Cgroups cgroups, slot::find_cgroups());
   if (!root) return done();
   for (const slot::Hierarchy* hierarchy : {&cgroups.memory, &cgroups.cpu, &cgroups.pids})
     if (::access(hierarchy->root.c_str(), W_OK) != 0)
       return layer_error("slot", "cannot make control groups in " + hierarchy->root, errno,
                          "give band-server write access there");
-  return done();
+  return slot::uids_free({cgroups, admin::instance(paths), config.uid_base, 0, config.slots});
 }
 
 // A running server with the same run directory uses the port, and will have released it.
@@ -229,7 +229,7 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
   const Status programs = programs_there(paths);
   look(programs);
   look(kernel_has_landlock());
-  look(cgroups_there(root));
+  look(cgroups_there(root, paths, config));
   if (programs.ok()) look(floor::check(floor_config(paths, config, gid.ok() ? *gid : 0)));
   const auto filter = syscalls::make_filter();
   look(filter.ok() ? done() : Status(filter.error()));
@@ -240,6 +240,7 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
     look(tokens.ok() ? done() : Status(tokens.error()));
     look(run_directory_there(config.run_dir));
     look(writable(config.state_dir));
+    look(admin::state_free(paths));
     look(slot_can_be_made(config));
   } else {
     checked.unchecked.emplace_back(

@@ -18,8 +18,8 @@
 #include "server/admin/drain.h"
 #include "server/admin/service.h"
 #include "server/base/channel.h"
+#include "server/base/io.h"
 #include "server/base/service_process.h"
-#include "server/base/undo.h"
 #include "server/callers.h"
 #include "server/engine/engine.h"
 #include "server/execution/gateway.h"
@@ -27,6 +27,7 @@
 #include "server/http_link/question.h"
 #include "server/needs.h"
 #include "server/privileges/privileges.h"
+#include "server/slot/server_groups.h"
 
 namespace band::server {
 namespace {
@@ -39,13 +40,6 @@ const std::vector<int> kCapabilities = {CAP_SYS_ADMIN,    CAP_NET_ADMIN,       C
 
 constexpr int kHttpExitMs = 10'000;
 constexpr int kHelperExitMs = 1'000;
-
-// One server per run directory, named after it, so that two servers (in tests) never share a cgroup.
-std::string instance_name(const std::string& run_dir) {
-  std::string name;
-  for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
-}
 
 Status prepare_process() {
   if (::geteuid() != 0)
@@ -80,13 +74,16 @@ class Server {
     BAND_CHECK(prepare_process());
     BAND_CHECK(room_for_descriptors(config_));
     BAND_CHECK(block_signals());  // before another process can find this one by the lock and send a signal
+    const bool former = admin::former_server_ran(paths_);
     BAND_TRY(const base::Fd claim, admin::claim(paths_));
+    BAND_TRY(const base::Fd claim_of_state, admin::claim_state(paths_));
     BAND_TRY(const gid_t gid, runner_group());
-    slot::Config slots{{}, instance_name(config_.run_dir), config_.uid_base, gid};
+    slot::Config slots{{}, admin::instance(paths_), config_.uid_base, gid, config_.slots};
     BAND_TRY(slots.cgroups, slot::find_cgroups());
     BAND_CHECK(fresh_stage_dir(config_.run_dir));
-    BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
-    const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
+    BAND_TRY(const slot::ServerGroups groups, slot::ServerGroups::make(slots));
+    BAND_CHECK(list_groups(groups.paths()));
+    if (former) slot::remove_empty_group(slots.cgroups, admin::former_group_name(paths_));
     // Before capabilities are dropped: band-http and band-gateway change their users, and bubblewrap makes namespaces.
     BAND_TRY(const syscalls::Filter filter, syscalls::make_filter());
     BAND_TRY(zygote_, run::Zygote::start(beside(paths_, "band-init"), filter));
@@ -126,6 +123,13 @@ class Server {
     if (!signals_ || !timer_ || ::timerfd_settime(timer_.get(), 0, &second, nullptr) != 0)
       return layer_error("serve", "cannot wait for signals", errno);
     return done();
+  }
+
+  // For operators, and for the next server: former_server_ran().
+  Status list_groups(const std::vector<std::string>& groups) const {
+    std::string lines;
+    for (const std::string& group : groups) lines += group + "\n";
+    return base::write_file(paths_.groups_file(), lines, 0644);
   }
 
   // Called each second: checks for tokens that were changed by hand, and for a large log.
@@ -224,9 +228,11 @@ class Server {
 
 }  // namespace
 
-void remove_leftovers(const admin::Paths& paths) {
-  if (const auto cgroups = slot::find_cgroups(); cgroups.ok())
-    slot::remove_group(*cgroups, instance_name(paths.run_dir));
+void remove_leftovers(const admin::Paths& paths, bool former) {
+  const auto cgroups = slot::find_cgroups();
+  if (!cgroups.ok()) return;
+  slot::remove_dead_groups(*cgroups);
+  if (former) slot::remove_empty_group(*cgroups, admin::former_group_name(paths));
 }
 
 Status serve(const admin::Paths& paths, const policy::SiteConfig& config) { return Server(paths, config).run(); }

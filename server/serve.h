@@ -14,7 +14,8 @@ namespace band::server {
 // error when the server cannot start, or when band-http, band-gateway or the zygote has exited.
 Status serve(const admin::Paths& paths, const policy::SiteConfig& config);
 
-// Removes the control groups that a killed server could not remove. Call it only when no server runs.
-void remove_leftovers(const admin::Paths& paths);
+// Removes the control groups that killed servers could not remove. `former`: what admin::former_server_ran() returned
+// before the run directory was removed. Call it only when no server of this run directory runs.
+void remove_leftovers(const admin::Paths& paths, bool former);
 
 }  // namespace band::server

@@ -5,10 +5,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 #include "server/admin/service.h"
@@ -32,6 +34,13 @@ Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
     return layer_error("service", file + " is locked by a process of another pid namespace", 0,
                        "run `band-server stop` in the container or pid namespace in which that server was started");
   return std::optional<pid_t>{lock.l_pid};
+}
+
+Error state_taken(const Paths& paths, const std::string& by) {
+  return Error{.code = Code::Usage,
+               .layer = "service",
+               .doing = "a server with another run directory uses the state directory " + paths.state_dir + by,
+               .hint = "set another `state` in server.yaml, or stop the other server"};
 }
 
 // Does not use libsystemd, which would be a dependency for one datagram. In NOTIFY_SOCKET, a leading @ means an
@@ -76,6 +85,43 @@ Result<base::Fd> claim(const Paths& paths) {
   if (::ftruncate(fd.get(), 0) != 0) return layer_error("service", "cannot write " + file, errno);
   BAND_CHECK(base::write_all(fd.get(), text));
   return fd;
+}
+
+Result<base::Fd> claim_state(const Paths& paths) {
+  std::error_code failed;
+  if (std::filesystem::create_directories(paths.state_dir, failed)) ::chmod(paths.state_dir.c_str(), 0700);
+  const std::string file = paths.state_lock();
+  base::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  if (!fd) return layer_error("service", "cannot open " + file, errno, errno == EACCES ? "run the server as root" : "");
+  struct flock lock = whole_file(F_WRLCK);
+  if (::fcntl(fd.get(), F_SETLK, &lock) == 0) return fd;
+  if (errno != EACCES && errno != EAGAIN) return layer_error("service", "cannot lock " + file, errno);
+  return state_taken(paths, "");
+}
+
+Status state_free(const Paths& paths) {
+  const std::string file = paths.state_lock();
+  const base::Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!fd) return errno == ENOENT ? done() : Status(layer_error("service", "cannot open " + file, errno));
+  BAND_TRY(const auto pid, holder_of(fd.get(), file));
+  BAND_TRY(const auto ours, holder(paths));
+  return !pid || pid == ours ? done() : Status(state_taken(paths, ": process " + std::to_string(*pid)));
+}
+
+std::string instance(const Paths& paths) {
+  struct stat info {};
+  if (::lstat(paths.pid_file().c_str(), &info) != 0) return "";
+  return std::to_string(info.st_dev) + "-" + std::to_string(info.st_ino);
+}
+
+bool former_server_ran(const Paths& paths) {
+  return ::access(paths.pid_file().c_str(), F_OK) == 0 && ::access(paths.groups_file().c_str(), F_OK) != 0;
+}
+
+std::string former_group_name(const Paths& paths) {
+  std::string name = "band-";
+  for (const char c : paths.run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
 }
 
 Status announce_port(const Paths& paths, std::uint16_t port) {

@@ -14,8 +14,8 @@ struct Paths {
   std::string tokens = "/etc/band/tokens";
   // Mode 0700. Contains the floors: directories with copies of the machine's programs, which the sandboxes show.
   std::string state_dir = "/var/lib/band";
-  // Mode 0755. Contains server.pid (mode 0600), port (0644), source (0644), tokens (0600), going (0600), and the
-  // directory stage.
+  // Mode 0755. Contains server.pid (mode 0600), port (0644), source (0644), tokens (0600), going (0600), groups (0644),
+  // and the directory stage.
   std::string run_dir = "/run/band";
   std::string log = "/var/log/band/server.log";                  // used only without systemd
   std::string unit = "/etc/systemd/system/band-server.service";  // written when systemd runs
@@ -34,6 +34,9 @@ struct Paths {
   std::string tokens_file_in_force() const { return run_dir + "/tokens"; }
   // The digest of the sources of the running server; mode 0644. A server without this file is older than the file.
   std::string source_file() const { return run_dir + "/source"; }
+  // The directories of the server's control groups, one in each line. Stays when the server has exited.
+  std::string groups_file() const { return run_dir + "/groups"; }
+  std::string state_lock() const { return state_dir + "/lock"; }  // mode 0600
   std::string going_file() const { return run_dir + "/going"; }  // list of executions (drain.h); mode 0600
   // The log with one line for each execution (server/engine/executions_log.h), in the directory of `log`; and the older
   // part of this log. Used only when stderr of the server is the file `log`.

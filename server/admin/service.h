@@ -29,6 +29,22 @@ namespace band::admin {
 // lock.
 Result<base::Fd> claim(const Paths& paths);
 
+// Takes a lock on the file `lock` of the state directory, because a server removes the floors of earlier servers in its
+// state directory. Makes the directory if it does not exist. Keep the returned descriptor as that of claim(). Returns
+// Code::Usage when a server with another run directory has the lock. Never blocks.
+Result<base::Fd> claim_state(const Paths& paths);
+// Returns the error of claim_state(), except when the server of paths.run_dir has the lock. Changes nothing.
+Status state_free(const Paths& paths);
+
+// Returns "DEVICE-INODE" of pid_file(), or "" when there is no such file. No two running servers of a machine have the
+// same: claim() keeps the file open, so no other file gets its inode. The path of a run directory does not distinguish
+// servers, because each can have a mount namespace of its own.
+std::string instance(const Paths& paths);
+// Returns true when the last server of this run directory was of a version that named its control groups
+// former_group_name(). Call it before claim(). Such a server has not written groups_file().
+bool former_server_ran(const Paths& paths);
+std::string former_group_name(const Paths& paths);
+
 // Called when the server listens: writes the digest Paths::source to source_file(), for running_source(), and then the
 // port to port_file(), for `start` and for local clients. The content is the decimal number and a newline, the mode is
 // 0644, and an old file is replaced by rename(2). If systemd started this process, notifies systemd that the service is

@@ -1,12 +1,8 @@
-// Finds the control groups, makes the server's own group, and removes the groups of an earlier server.
-#include <dirent.h>
+// Finds the hierarchies of control groups, and the processes in a group.
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <memory>
 #include <sstream>
 #include <vector>
 
@@ -40,6 +36,8 @@ bool has_word(const std::string& list, const std::string& word, char separator) 
   return (separator + list + separator).find(separator + word + separator) != std::string::npos;
 }
 
+}  // namespace
+
 std::vector<Hierarchy> hierarchies(const Cgroups& cgroups) {
   std::vector<Hierarchy> each;
   for (const Controller& controller : kControllers)
@@ -48,58 +46,12 @@ std::vector<Hierarchy> hierarchies(const Cgroups& cgroups) {
   return each;
 }
 
-std::vector<std::string> subgroups(const std::string& group) {
+std::vector<std::string> controllers_in(const Cgroups& cgroups, const Hierarchy& hierarchy) {
   std::vector<std::string> names;
-  std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(group.c_str()), ::closedir);
-  while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr)
-    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') names.push_back(group + "/" + entry->d_name);
+  for (const Controller& controller : kControllers)
+    if (cgroups.*controller.where == hierarchy) names.emplace_back(controller.name);
   return names;
 }
-
-// rmdir fails with EBUSY until the process that inherited the last member has reaped it; one second is plenty.
-bool remove_dir(const std::string& group) {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    if (::rmdir(group.c_str()) == 0 || errno == ENOENT) return true;
-    if (errno != EBUSY) return false;
-    ::usleep(10'000);
-  }
-  return false;
-}
-
-bool remove_tree(const std::string& group) {
-  bool all = true;
-  for (const std::string& slot : subgroups(group)) {
-    kill_members(slot);
-    all = remove_dir(slot) && all;
-  }
-  return remove_dir(group) && all;
-}
-
-// Only in v2: a group's processes can use only the controllers that its parent enables for it.
-Status hand_down(const Cgroups& cgroups, const Hierarchy& hierarchy, const std::string& group) {
-  std::string words;
-  for (const Controller& controller : kControllers)
-    if (cgroups.*controller.where == hierarchy) words += (words.empty() ? "+" : " +") + std::string(controller.name);
-  Status written = base::write_kernel_file(group + "/cgroup.subtree_control", words);
-  if (!written.ok() && written.error().err == EBUSY)
-    written.error().hint =
-        "the topmost control group of this container contains processes: move them into a group below it";
-  return written;
-}
-
-Status make_group(const Cgroups& cgroups, const Hierarchy& hierarchy, const std::string& instance) {
-  const std::string group = group_of(hierarchy, instance);
-  if (!remove_tree(group))
-    return layer_error(kLayer, "cannot remove the control groups of an earlier server: " + group, EBUSY,
-                       "end the processes that " + group + "/*/cgroup.procs lists");
-  if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, hierarchy.root));
-  if (::mkdir(group.c_str(), 0755) != 0)
-    return layer_error(kLayer, "cannot make " + group, errno, "give band-server write access there");
-  if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, group));
-  return done();
-}
-
-}  // namespace
 
 std::vector<pid_t> members(const std::string& group) {
   std::vector<pid_t> found;
@@ -144,19 +96,6 @@ Result<Cgroups> find_cgroups(const std::string& mounts) {
           std::string("cannot find the control groups of ") + controller.name + ": no hierarchy has this controller", 0,
           controller.remedy);
   return found;
-}
-
-std::string group_of(const Hierarchy& hierarchy, const std::string& instance) {
-  return hierarchy.root + "/band-" + instance;
-}
-
-Status prepare_group(const Cgroups& cgroups, const std::string& instance) {
-  for (const Hierarchy& hierarchy : hierarchies(cgroups)) BAND_CHECK(make_group(cgroups, hierarchy, instance));
-  return done();
-}
-
-void remove_group(const Cgroups& cgroups, const std::string& instance) {
-  for (const Hierarchy& hierarchy : hierarchies(cgroups)) remove_tree(group_of(hierarchy, instance));
 }
 
 }  // namespace band::slot

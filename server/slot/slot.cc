@@ -65,9 +65,9 @@ Result<Slot> Slot::enter(int index, const Config& config) {
   slot.gid_ = config.gid;
   if (slot.uid_ == 0 || slot.gid_ == 0) return layer_error(kLayer, "cannot make a slot with uid or gid 0", 0);
   slot.version_ = config.cgroups.memory.version;
-  slot.groups_ = group_of(config.cgroups.memory, config.instance);
-  BAND_CHECK(slot.make_share(config.cgroups, config.instance));
-  BAND_CHECK(slot.make_count(config.cgroups, config.instance));
+  slot.groups_ = group_of(config.cgroups.memory, config);
+  BAND_CHECK(slot.make_share(config));
+  BAND_CHECK(slot.make_count(config));
   BAND_CHECK(slot.enter_group());
   BAND_CHECK(own_namespaces());
   return slot;
@@ -95,10 +95,11 @@ Status Slot::enter_group() {
 
 // Without a group for each slot, the kernel would share the processors between sessions (autogroups, sched(7)). Each
 // command has its own session and would get the share of a whole script.
-Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
+Status Slot::make_share(const Config& config) {
+  const Cgroups& cgroups = config.cgroups;
   shares_version_ = cgroups.cpu.version;
   if (cgroups.cpu == cgroups.memory) return done();  // the group of each execution serves both controllers
-  shares_ = group_of(cgroups.cpu, instance) + "/slot-" + std::to_string(index_);
+  shares_ = group_of(cgroups.cpu, config) + "/slot-" + std::to_string(index_);
   BAND_CHECK(make_directory(shares_));
   BAND_CHECK(open_weight(shares_));
   if (shares_version_ == 1) return join(shares_, cpu_tasks_);
@@ -108,12 +109,13 @@ Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
 
 // In v1 the slot's thread is in the group, too: the processes that it starts would be counted without joining the
 // group. A group that also serves memory or cpu already has its members.
-Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
+Status Slot::make_count(const Config& config) {
+  const Cgroups& cgroups = config.cgroups;
   if (cgroups.pids == cgroups.memory) {
     thread_ = cgroups.pids.version == 1 ? 1 : 0;
     return done();
   }
-  count_ = group_of(cgroups.pids, instance) + "/slot-" + std::to_string(index_);
+  count_ = group_of(cgroups.pids, config) + "/slot-" + std::to_string(index_);
   if (cgroups.pids == cgroups.cpu) {
     thread_ = cgroups.cpu.version == 1 ? 1 : 0;
     return done();

@@ -45,14 +45,10 @@ struct Cgroups {
 Result<Cgroups> find_cgroups();
 Result<Cgroups> find_cgroups(const std::string& mounts);  // `mounts`: the text of /proc/mounts
 
-// Returns the directory in `hierarchy` that contains the groups of the server `instance`.
-std::string group_of(const Hierarchy& hierarchy, const std::string& instance);
-
-// Makes the group of this server ("band-<instance>"). First kills the processes that are left in the groups of an
-// earlier server with the same instance, and removes these groups. Usually no process is left, because after `kill -9`
-// of a server the zygote exits, and the kernel kills all views.
-Status prepare_group(const Cgroups& cgroups, const std::string& instance);
-void remove_group(const Cgroups& cgroups, const std::string& instance);
+// Returns each hierarchy once.
+std::vector<Hierarchy> hierarchies(const Cgroups& cgroups);
+// Returns the names of band's controllers in this hierarchy.
+std::vector<std::string> controllers_in(const Cgroups& cgroups, const Hierarchy& hierarchy);
 
 // Returns the processes in the group except this one.
 std::vector<pid_t> members(const std::string& group);
@@ -74,10 +70,16 @@ struct Groups {
 
 struct Config {
   Cgroups cgroups;
-  std::string instance;  // distinguishes servers on one machine
+  std::string instance;  // distinguishes servers on one machine; admin::instance()
   uid_t uid_base = 0;
   gid_t gid = 0;  // gid of group band-runner
+  int count = 1;  // number of slots: they have the user ids uid_base to uid_base + count - 1
 };
+
+// Returns the name of the control groups of the server with this configuration (server_groups.h).
+std::string group_name(const Config& config);
+// Returns the directory in `hierarchy` that contains the groups of the server's slots.
+std::string group_of(const Hierarchy& hierarchy, const Config& config);
 
 // limit_memory() keeps a control group only if at most this amount of memory of earlier executions is still charged to
 // it. Such memory can remain after the end of all processes: the kernel frees some of its own memory later, and the
@@ -131,8 +133,8 @@ class Slot {
   void open_peak();
   Status set_limit(std::int64_t bytes) const;
   Status open_weight(const std::string& group);
-  Status make_share(const Cgroups& cgroups, const std::string& instance);
-  Status make_count(const Cgroups& cgroups, const std::string& instance);
+  Status make_share(const Config& config);
+  Status make_count(const Config& config);
   std::string count_group() const { return count_.empty() ? group_ : count_; }
   std::int64_t refused_forks() const;  // number of refused forks since count_group() was made
   std::int64_t oom_kills() const;      // since group_ was made

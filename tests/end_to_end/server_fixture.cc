@@ -111,10 +111,13 @@ std::string processes_in(const std::map<std::string, pid_t>& helpers, const std:
 // Returns the control groups of the server with this run directory: one for each hierarchy that it uses.
 std::vector<std::string> groups_of(const std::string& run_dir) {
   std::vector<std::string> groups;
-  std::string name = "band-";
-  for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/cpu/", "/sys/fs/cgroup/pids/", "/sys/fs/cgroup/"})
-    if (exists(root + name)) groups.push_back(root + name);
+  struct stat lock {};
+  if (::stat((run_dir + "/server.pid").c_str(), &lock) != 0) return groups;
+  const std::string name = "band-" + std::to_string(lock.st_dev) + "-" + std::to_string(lock.st_ino) + "-";
+  std::error_code failed;
+  for (const char* root : {"/sys/fs/cgroup/memory", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/pids", "/sys/fs/cgroup"})
+    for (const auto& entry : fs::directory_iterator(root, failed))
+      if (entry.path().filename().string().starts_with(name)) groups.push_back(entry.path());
   return groups;
 }
 

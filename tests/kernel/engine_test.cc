@@ -20,6 +20,7 @@
 #include "server/base/channel.h"
 #include "server/base/io.h"
 #include "server/execution/zygote.h"
+#include "server/slot/server_groups.h"
 #include "server/syscalls/syscalls.h"
 
 using namespace band;
@@ -41,7 +42,9 @@ class World {
     auto cgroups = slot::find_cgroups();
     REQUIRE(cgroups.ok());
     slots_.cgroups = std::move(*cgroups);
-    REQUIRE(slot::prepare_group(slots_.cgroups, slots_.instance).ok());
+    auto groups = slot::ServerGroups::make(slots_);
+    REQUIRE(groups.ok());
+    groups_.emplace(std::move(*groups));
     const auto filter = syscalls::make_filter();
     REQUIRE(filter.ok());
     auto zygote = run::Zygote::start(BAND_BIN_DIR "/band-init", *filter);
@@ -54,7 +57,7 @@ class World {
   }
   ~World() {
     engine_.reset();
-    slot::remove_group(slots_.cgroups, slots_.instance);
+    groups_.reset();
     std::error_code ignored;
     std::filesystem::remove_all(place_, ignored);
   }
@@ -96,6 +99,7 @@ class World {
 
   std::string place_ = "/tmp/band-engine-XXXXXX";
   slot::Config slots_;
+  std::optional<slot::ServerGroups> groups_;
   run::Zygote zygote_;
   std::optional<run::Engine> engine_;
 };

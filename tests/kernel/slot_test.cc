@@ -4,9 +4,11 @@
 #include <dirent.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,7 @@
 #include "server/base/child.h"
 #include "server/base/io.h"
 #include "server/execution/boosts.h"
+#include "server/slot/server_groups.h"
 #include "tests/kernel/in_child.h"
 
 using namespace band;
@@ -52,19 +55,21 @@ struct Seen {
   uid_t uid = 0;
 };
 
+slot::Config a_server(const std::string& instance, uid_t uid_base = 0x72000010) {
+  return {*slot::find_cgroups(), instance + "_" + std::to_string(::getpid()), uid_base, 0x72000010, 2};
+}
+
 // A server's group, with slots in threads.
 struct Group {
-  slot::Config config;
+  slot::Config config = a_server("kernel_test");
+  std::optional<slot::ServerGroups> groups;
   Group() {
-    config.cgroups = *slot::find_cgroups();
-    config.instance = "kernel_test_" + std::to_string(::getpid());
-    config.uid_base = 0x72000010;
-    config.gid = 0x72000010;
-    REQUIRE(slot::prepare_group(config.cgroups, config.instance).ok());
+    auto made = slot::ServerGroups::make(config);
+    REQUIRE_MESSAGE(made.ok(), made.error().message());
+    groups.emplace(std::move(*made));
   }
-  ~Group() { slot::remove_group(config.cgroups, config.instance); }
-  std::string path() const { return slot::group_of(config.cgroups.memory, config.instance); }
-  std::string cpu_path() const { return slot::group_of(config.cgroups.cpu, config.instance); }
+  std::string path() const { return slot::group_of(config.cgroups.memory, config); }
+  std::string cpu_path() const { return slot::group_of(config.cgroups.cpu, config); }
 
   // Two at the same time: the number of a namespace is reused after its end.
   std::pair<Seen, Seen> look_at_two() const {
@@ -240,6 +245,72 @@ struct Group {
   }
 };
 
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+// Makes the groups of a server, and removes them. Returns the error, or "".
+std::string error_of(const slot::Config& config) {
+  const auto groups = slot::ServerGroups::make(config);
+  return groups.ok() ? "" : groups.error().message();
+}
+
+// A server in another process, with the group slot-0-0.
+class OtherServer {
+ public:
+  explicit OtherServer(const slot::Config& config) {
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    const base::Fd read(ends[0]);
+    base::Fd write(ends[1]);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      const auto groups = slot::ServerGroups::make(config);
+      const std::string slot = slot::group_of(config.cgroups.memory, config) + "/slot-0-0";
+      const bool made = groups.ok() && ::mkdir(slot.c_str(), 0755) == 0;
+      if (::write(write.get(), made ? "y" : "n", 1) == 1) ::pause();
+      ::_exit(1);
+    }
+    write.reset();
+    char byte = 0;
+    REQUIRE(::read(read.get(), &byte, 1) == 1);
+    REQUIRE(byte == 'y');
+  }
+  ~OtherServer() { kill(); }
+  void kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+// A process in a control group.
+class Member {
+ public:
+  explicit Member(const std::string& group) : pid_(::fork()) {
+    if (pid_ == 0) {
+      ::pause();
+      ::_exit(0);
+    }
+    REQUIRE(base::write_kernel_file(group + "/cgroup.procs", std::to_string(pid_)).ok());
+  }
+  ~Member() {
+    if (!lives()) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  bool lives() const {
+    if (lives_) lives_ = ::waitpid(pid_, nullptr, WNOHANG) == 0;
+    return lives_;
+  }
+
+ private:
+  pid_t pid_;
+  mutable bool lives_ = true;
+};
+
 // A directory that looks like a cgroup2 mount: it has only a list of controllers.
 struct Unified {
   std::string root = "/tmp/band-slot-test-XXXXXX";
@@ -332,7 +403,7 @@ TEST_CASE(
     "includes the slot's thread") {
   const Group group;
   const Shares one = group.shares(0), two = group.shares(1);
-  const std::string server = "/band-" + group.config.instance;
+  const std::string server = "/" + slot::group_name(group.config);
   CHECK(one.child.find(server + "/slot-0") != std::string::npos);
   CHECK(one.session == one.child);
   CHECK(two.child.find(server + "/slot-1") != std::string::npos);
@@ -432,25 +503,65 @@ TEST_CASE(
   CHECK(no_pids.error().hint.find("mount -t cgroup -o pids") != std::string::npos);
 }
 
-TEST_CASE(
-    "the control group of a server is removed when the server ends, and a new server takes over the group of an "
-    "earlier server") {
-  std::string path, cpu_path, count_path;
+TEST_CASE("the control groups of a server are removed when the server ends") {
+  std::vector<std::string> paths;
   {
     const Group group;
-    path = group.path();
-    count_path = slot::group_of(group.config.cgroups.pids, group.config.instance);
-    cpu_path = group.cpu_path();
+    paths = group.groups->paths();
+    for (const auto* hierarchy : {&group.config.cgroups.memory, &group.config.cgroups.cpu, &group.config.cgroups.pids})
+      CHECK(std::count(paths.begin(), paths.end(), slot::group_of(*hierarchy, group.config)) == 1);
     CHECK(group.look().error == "");
-    CHECK(::access((path + "/slot-0-0").c_str(), F_OK) == 0);
-    const std::string share = cpu_path + (cpu_path == path ? "/slot-0-0" : "/slot-0");
-    CHECK(::access(share.c_str(), F_OK) == 0);
-    CHECK(::access(count_path.c_str(), F_OK) == 0);
-    CHECK(slot::prepare_group(group.config.cgroups, group.config.instance).ok());
-    CHECK(::access((path + "/slot-0-0").c_str(), F_OK) != 0);
-    CHECK(::access(share.c_str(), F_OK) != 0);
+    CHECK(exists(group.path() + "/slot-0-0"));
+    CHECK(exists(group.cpu_path() + (group.cpu_path() == group.path() ? "/slot-0-0" : "/slot-0")));
   }
-  CHECK(::access(path.c_str(), F_OK) != 0);
-  CHECK(::access(cpu_path.c_str(), F_OK) != 0);
-  CHECK(::access(count_path.c_str(), F_OK) != 0);
+  for (const std::string& path : paths) CHECK(!exists(path));
+}
+
+TEST_CASE("a server leaves the control groups of a living server alone, and removes those of a killed one") {
+  const slot::Config config = a_server("kernel_test");
+  const std::string left = slot::group_of(config.cgroups.memory, config) + "/slot-0-0";
+  OtherServer other(config);
+  // Like the processes of an execution of that server.
+  const Member member(left);
+  CHECK(error_of(config).find("cannot lock") != std::string::npos);
+  slot::remove_dead_groups(config.cgroups);
+  CHECK(error_of(a_server("another", 0x72000020)) == "");
+  CHECK(exists(left));
+  CHECK(member.lives());
+
+  other.kill();
+  slot::remove_dead_groups(config.cgroups);
+  CHECK(exists(left));  // a process is in it; only a server with the same instance kills it
+  CHECK(error_of(config) == "");
+  CHECK(!exists(left));
+  CHECK(!member.lives());
+}
+
+TEST_CASE("a server removes the empty groups of a killed server with another instance") {
+  const slot::Config config = a_server("kernel_test");
+  const std::string group = slot::group_of(config.cgroups.memory, config);
+  OtherServer other(config);
+  CHECK(error_of(a_server("another", 0x72000020)) == "");
+  CHECK(exists(group + "/slot-0-0"));  // the control
+  other.kill();
+  CHECK(error_of(a_server("another", 0x72000020)) == "");
+  CHECK(!exists(group));
+}
+
+TEST_CASE("two servers of a machine do not share user ids of slots") {
+  const slot::Config config = a_server("kernel_test", 0x72000010);
+  OtherServer other(config);
+  for (const uid_t uid : {0x7200000fu, 0x72000010u, 0x72000011u}) {
+    const slot::Config same = a_server("another", uid);
+    CHECK(error_of(same).starts_with("slot: another server on this machine has user ids of " + std::to_string(uid)));
+    CHECK(!slot::uids_free(same).ok());
+    CHECK(!exists(slot::group_of(same.cgroups.memory, same)));
+  }
+  for (const uid_t uid : {0x7200000eu, 0x72000012u}) {
+    CHECK(error_of(a_server("another", uid)) == "");
+    CHECK(slot::uids_free(a_server("another", uid)).ok());
+  }
+  CHECK(slot::uids_free(config).ok());  // of the server itself
+  other.kill();
+  CHECK(slot::uids_free(a_server("another", 0x72000010)).ok());
 }

@@ -39,6 +39,7 @@
 #include "server/execution/slot_mounts.h"
 #include "server/execution/zygote.h"
 #include "server/firewall/firewall.h"
+#include "server/slot/server_groups.h"
 #include "tests/within.h"
 
 namespace band::test {
@@ -145,7 +146,8 @@ class World {
     config_.gid = config_.uid_base;
     config_.instance = "test_" + std::to_string(::getpid());
     config_.cgroups = must(slot::find_cgroups());
-    must(slot::prepare_group(config_.cgroups, config_.instance));
+    config_.count = kSlots;
+    groups_.emplace(must(slot::ServerGroups::make(config_)));
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
     // Commands that exist on no machine, with known package names.
@@ -171,13 +173,14 @@ class World {
     workers_.clear();
     gateway_.end(1'000);
     zygote_.end(1'000);
-    slot::remove_group(config_.cgroups, config_.instance);
+    groups_.reset();
     std::error_code ignored;
     fs::remove_all(scratch_, ignored);
     fs::remove_all(probe_directory_, ignored);
   }
 
   std::string scratch_, probe_directory_;
+  std::optional<slot::ServerGroups> groups_;
   slot::Config config_;
   run::Site site_;
   run::Gateway gateway_;
