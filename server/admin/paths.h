@@ -37,7 +37,7 @@ struct Paths {
   // The directories of the server's control groups, one in each line. Stays when the server has exited.
   std::string groups_file() const { return run_dir + "/groups"; }
   std::string state_lock() const { return state_dir + "/lock"; }  // mode 0600
-  std::string going_file() const { return run_dir + "/going"; }  // list of executions (drain.h); mode 0600
+  std::string going_file() const { return run_dir + "/going"; }   // list of executions (drain.h); mode 0600
   // The log with one line for each execution (server/engine/executions_log.h), in the directory of `log`; and the older
   // part of this log. Used only when stderr of the server is the file `log`.
   std::string executions_log() const { return log_beside("executions.log"); }

@@ -29,7 +29,7 @@ namespace band::admin {
 // lock.
 Result<base::Fd> claim(const Paths& paths);
 
-// Takes a lock on the file `lock` of the state directory, because a server removes the floors of earlier servers in its
+// Locks the file `lock` in the state directory, because a server removes the floors of earlier servers in its
 // state directory. Makes the directory if it does not exist. Keep the returned descriptor as that of claim(). Returns
 // Code::Usage when a server with another run directory has the lock. Never blocks.
 Result<base::Fd> claim_state(const Paths& paths);

@@ -31,7 +31,7 @@ bool read_number(std::string_view text, std::uint64_t& number) {
   return error == std::errc() && rest == text.data() + text.size();
 }
 
-// The inverse of group_name(). Older versions of band wrote names without a second "-", which are none of these.
+// The inverse of group_name(). Older versions of band wrote names without a second "-"; these names are not accepted.
 std::optional<Name> read_name(std::string_view name) {
   const std::size_t last = name.rfind('-');
   const std::size_t middle = last == name.npos || last == 0 ? name.npos : name.rfind('-', last - 1);

@@ -10,8 +10,8 @@ namespace {
 
 const Environment kEnvironment = {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}};
 
-// The configuration of a second server, with a tokens file beside it. Each text in `same` names a setting that the
-// second server has in common with the first one: "run", "state" or "uid_base".
+// The configuration of a second server, with a tokens file in the same directory. Each text in `same` names a setting
+// that the second server has in common with the first one: "run", "state" or "uid_base".
 class Second {
  public:
   Second(const Server& first, const Words& same) {
@@ -37,11 +37,10 @@ class Second {
     const std::string server = BAND_BIN_DIR "/band-server";
     Words words = {"/usr/bin/unshare", "--mount", "--kill-child"};
     words.insert(words.end(), unshare.begin(), unshare.end());
-    words.insert(words.end(),
-                 {"/usr/bin/bash", "-c",
-                  "mount -t tmpfs tmpfs " + first.run_dir() + " && mount -t proc proc /proc && " + server +
-                      " token add second --config " + config() + " > " + token_file() + " && exec " + server +
-                      " serve --config " + config()});
+    words.insert(words.end(), {"/usr/bin/bash", "-c",
+                               "mount -t tmpfs tmpfs " + first.run_dir() + " && mount -t proc proc /proc && " + server +
+                                   " token add second --config " + config() + " > " + token_file() + " && exec " +
+                                   server + " serve --config " + config()});
     return Running(words, kEnvironment, "/");
   }
   std::string token() const {
@@ -145,7 +144,7 @@ TEST_CASE("a server removes the empty control groups of an earlier version that 
     std::filesystem::remove(former, ignored);
     return left;
   };
-  // Of a server of the earlier version with another run directory that has the same path.
+  // The control: such groups can belong to another server, whose run directory has the same path.
   CHECK(starts_with_groups_left(false));
   CHECK(!starts_with_groups_left(true));
   server.stop();

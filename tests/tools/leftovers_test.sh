@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests tools/lib/leftovers: it reports what tests leave, and not what a server of the user starts meanwhile. Needs root.
+# Tests tools/lib/leftovers: it reports what tests leave, and not what a server of the user starts. Needs root.
 set -euo pipefail
 
 leftovers=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)/tools/lib/leftovers
@@ -22,7 +22,7 @@ start_server() {
   server_pid=$!
 }
 # The server starts the command; waits until one more process has the name.
-tell() { # NAME COMMAND...
+order() { # NAME COMMAND...
   local name=$1 had
   shift
   had=$(pgrep -cx "$name" || true)
@@ -44,8 +44,8 @@ exec {terminal}> >(exec setsid bash -c 'while read -r line; do $line & done')
 until [[ $(ps -o sid= -p "$!") -eq $! ]]; do sleep 0.01; done
 "$leftovers" before list
 expect "nothing changed" 0 ""
-tell band-gateway ./band-gateway 100
-tell band-gateway unshare --net ./band-gateway 101
+order band-gateway ./band-gateway 100
+order band-gateway unshare --net ./band-gateway 101
 expect "a server started processes and a network namespace" 0 ""
 
 printf './band 103\n' >&"$terminal"
