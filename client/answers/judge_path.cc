@@ -4,6 +4,7 @@
 #include "client/workspace/opening.h"
 #include "client/workspace/workspace.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/obeyed_names.h"
 #include "schemas/rules/machine_paths.h"
 #include "schemas/rules/path_rules.h"
 #include "schemas/rules/placeholders.h"
@@ -18,6 +19,10 @@ using Kind = Question::Kind;
 
 Domain Rules::*domain_of(const Question& question) {
   return question.kind == Kind::Read ? &Rules::read : &Rules::write;
+}
+
+PathRules::Use use_of(const Question& question) {
+  return question.kind == Kind::Read ? PathRules::Use::Read : PathRules::Use::Write;
 }
 
 // Returns the rules that decide: those of the band, intersected with the ceiling. For a path of the machine, a deny of
@@ -121,6 +126,13 @@ Judgement of_floor(Judgement judgement) {
   return judgement;
 }
 
+// Returns whether the path has a name that only such a rule opens (schemas/core/obeyed_names.h).
+bool has_name(const Question& question, OpenedBy opened_by) {
+  const ObeyedName* const obeyed =
+      question.absolute || question.kind == Kind::Read ? nullptr : obeyed_name(question.path);
+  return obeyed != nullptr && obeyed->opened_by == opened_by;
+}
+
 // Returns an error for paths that no rule can open: names that cannot be sent, and files that the client never writes.
 std::optional<Error> never(const Question& question, const Grounds& grounds) {
   if (question.absolute) return std::nullopt;
@@ -128,8 +140,8 @@ std::optional<Error> never(const Question& question, const Grounds& grounds) {
     return Error{.code = Code::PermissionDenied,
                  .doing = question.path + " has a name that cannot be sent (control characters, or not UTF-8)",
                  .hint = "rename the file"};
-  if (question.kind == Kind::Read || touched_checkout(question.path).empty()) return std::nullopt;
-  const auto writes = Opening::of(grounds.rules.write, false);
+  if (!has_name(question, OpenedBy::NoRule)) return std::nullopt;
+  const auto writes = Opening::of(grounds.rules.write, false, PathRules::Use::Write);
   const Status named = writes.ok() ? may_come_back(*writes, question.path) : Status(writes.error());
   if (named.ok()) return std::nullopt;
   return named.error();
@@ -150,7 +162,7 @@ void add_notes(Judgement& judgement, const Grounds& grounds) {
         "target");
     return;
   }
-  const auto reads = PathRules::compile(grounds.rules.read);
+  const auto reads = PathRules::compile(grounds.rules.read, PathRules::Use::Read);
   if (reads.ok() && !reads->opens(question.path, false))
     judgement.notes.push_back(
         "if the file exists, it is not replaced (WRITE_CONFLICT): only a file that allow.read allows can be replaced");
@@ -164,7 +176,7 @@ Result<bool> depends(Judgement& judgement, const Grounds& grounds) {
     const std::string property = *placeholder_of(rule.pattern);
     const auto filled = with_path(grounds, property, question.path);
     if (!filled.ok()) continue;
-    BAND_TRY(const PathRules rules, PathRules::compile(deciding(question, *filled)));
+    BAND_TRY(const PathRules rules, PathRules::compile(deciding(question, *filled), use_of(question)));
     if (!rules.opens(question.path, false)) continue;
     const auto& layers = (grounds.written.*domain_of(question)).opened;
     const bool in_domain = std::any_of(layers.begin(), layers.end(), [&](const RuleSet& layer) {
@@ -191,8 +203,12 @@ Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain
   if (question.absolute)
     judgement.notes.push_back(
         "an absolute path names a file of the machine that runs the script; a file of the workspace is ./PATH");
-  BAND_TRY(const Opening opening, Opening::of(domain, question.absolute));
-  if (opening.opens_but_for_dots(question.path)) {
+  BAND_TRY(const Opening opening, Opening::of(domain, question.absolute, use_of(question)));
+  if (has_name(question, OpenedBy::Spelling)) {
+    const ObeyedName& obeyed = *obeyed_name(question.path);
+    judgement.reason += "; only a rule that spells `" + std::string(obeyed.name) + "` allows it, because `" +
+                        std::string(obeyed.name) + "` " + std::string(obeyed.reason);
+  } else if (opening.opens_but_for_dots(question.path)) {
     judgement.reason += "; a wildcard matches no name that begins with a dot";
     if (question.absolute && question.kind == Kind::Write)
       judgement.notes.push_back(
@@ -200,7 +216,7 @@ Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain
           "be created nevertheless: no rule prevents this");
   }
   return not_opened(judgement, grounds, domain_of(question), [&](const RuleSet& layer) -> Result<bool> {
-    BAND_TRY(const PathRules alone, PathRules::compile({{layer}, {}, {}}));
+    BAND_TRY(const PathRules alone, PathRules::compile({{layer}, {}, {}}, use_of(question)));
     return alone.opens(question.path, question.absolute);
   });
 }
@@ -217,7 +233,7 @@ Result<Judgement> judge_path(const Question& question, const Grounds& grounds) {
     return judgement;
   }
   const Domain domain = deciding(question, grounds);
-  BAND_TRY(const PathRules rules, PathRules::compile(domain));
+  BAND_TRY(const PathRules rules, PathRules::compile(domain, use_of(question)));
   const PathVerdict verdict = rules.judge(question.path, question.absolute);
   if (verdict.allowed) {
     judgement.outcome = Outcome::Allowed;

@@ -48,7 +48,7 @@ std::vector<std::string> script_directories(const fs::path& skill) {
 
 void note_rules(const Rules& rules, std::vector<Diagnostic>& notes) {
   for (const auto& found : {unbound_rules(rules.cli), unbound_writes(rules), closed_paths(rules), unread_writes(rules),
-                            unbound_hosts(rules.net)})
+                            obeyed_writes(rules), unbound_hosts(rules.net)})
     notes.insert(notes.end(), found.begin(), found.end());
 }
 

@@ -121,10 +121,10 @@ bool is_of_sandbox(const std::string& path) {
 }
 
 // Compiles the rules without the placeholders of the input.
-std::optional<PathRules> rules_of(Domain domain) {
+std::optional<PathRules> rules_of(Domain domain, PathRules::Use use) {
   for (RuleSet& layer : domain.opened)
     std::erase_if(layer, [](const Rule& rule) { return placeholder_of(rule.pattern).has_value(); });
-  auto rules = PathRules::compile(domain);
+  auto rules = PathRules::compile(domain, use);
   return rules.ok() ? std::optional(std::move(rules).value()) : std::nullopt;
 }
 
@@ -134,8 +134,8 @@ class PathCheck {
     functions_ = scope.functions();
     for (const ShellFile* file : scope.files) collect(*file);
     for (const Script* script : scope.scripts) {
-      reads_.push_back(rules_of(script->band.rules.read));
-      writes_.push_back(rules_of(script->band.rules.write));
+      reads_.push_back(rules_of(script->band.rules.read, PathRules::Use::Read));
+      writes_.push_back(rules_of(script->band.rules.write, PathRules::Use::Write));
     }
   }
 

@@ -64,7 +64,7 @@ struct Session {
 
 int not_written(const Session& session, Prepared& prepared, const RunOutcome& outcome, std::optional<WriteBack>& kept,
                 const Error& error, Terminal& terminal) {
-  kept = keep_partial(session.plan, prepared.partial, outcome.answer, terminal);
+  kept = keep_partial(session.plan, prepared, outcome.answer, terminal);
   if (session.plan.keep_partial)
     note_kept(outcome, terminal);
   else if (!outcome.answer.files.empty())

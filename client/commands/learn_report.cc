@@ -36,11 +36,12 @@ std::vector<std::string> pattern_texts(const std::string& domain, const Rule& ru
   const std::string text = json_string(rule.pattern);
   if ((domain != "read" && domain != "write") || !placeholder_of(rule.pattern)) return {text};
   Rules one;
-  one.read.opened.push_back({rule});
+  Domain& mine = domain == "read" ? one.read : one.write;
+  mine.opened.push_back({rule});
   const auto named = with_input(one, input);
   if (!named.ok()) return {text + " = nothing, because " + named.error().doing};  // no run can start with it
   std::vector<std::string> texts;
-  for (const RuleSet& layer : named->read.opened)
+  for (const RuleSet& layer : (domain == "read" ? named->read : named->write).opened)
     for (const Rule& concrete : layer) texts.push_back(text + " = " + json_string(concrete.pattern));
   return texts.empty() ? std::vector<std::string>{text + " = nothing"} : texts;
 }

@@ -38,7 +38,7 @@ bool names_file(const LogWord& word) {
 
 std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const std::vector<LogWord>& words) {
   if (std::none_of(words.begin(), words.end(), names_file)) return "";
-  const auto opening = Opening::of(plan.script.band.rules.read, false);
+  const auto opening = Opening::of(plan.script.band.rules.read, false, PathRules::Use::Read);
   if (!opening.ok()) return "";
   std::optional<Tree> here;
   if (!plan.workspace && open_here)
@@ -79,7 +79,7 @@ std::string hint_of_own_paths(const RunPlan& plan, const std::vector<LogWord>& w
 // For git's error message when no wildcard has matched `.git`, because its name begins with a dot.
 std::string hint_of_repository(const RunPlan& plan, std::string_view log) {
   if (!plan.workspace || !misses_repository(log)) return "";
-  const auto opening = Opening::of(plan.script.band.rules.read, false);
+  const auto opening = Opening::of(plan.script.band.rules.read, false, PathRules::Use::Read);
   if (!opening.ok() || opening->may_open_below(".git") || plan.workspace->resolve(".git").kind != Tree::Kind::Directory)
     return "";
   return ".git is in the workspace, and no wildcard of allow.read matches it: name `./.git/**` (band exec: `--read "

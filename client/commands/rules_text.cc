@@ -8,8 +8,8 @@ namespace {
 std::string rule_lines(const char* label, const RuleSet& rules) {
   std::string text;
   for (const Rule& rule : rules)
-    text +=
-        "    " + std::string(label) + " " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
+    text += "    " + std::string(label) + " " + printable_line(rule.pattern) +
+            (rule.dot ? ", also names that begin with a dot" : "") + "   (" + printable_line(rule.origin) + ")\n";
   return text;
 }
 

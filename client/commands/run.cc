@@ -89,7 +89,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   if (answer.error) {
     add_refusal_hints(plan, answer);
     add_log_hints(plan, answer, [] { return open_workspace(std::nullopt); });
-    kept = keep_partial(plan, prepared->partial, answer, terminal);
+    kept = keep_partial(plan, *prepared, answer, terminal);
     return fail_run(line, outcome, terminal);
   }
   note_changes(outcome, terminal);

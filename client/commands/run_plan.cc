@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "client/commands/call_workspace.h"
 #include "client/host/environment.h"
 #include "client/host/standard_input.h"
 #include "client/skills/parameters.h"
@@ -103,6 +104,14 @@ Result<std::vector<EnvSource>> variables_for(const std::vector<EnvRule>& rules, 
   return std::vector<EnvSource>{{values->source, values->variables}};
 }
 
+Result<Tree> open_workspace_of(const CommandLine& line) {
+  if (line.verb != "call") return open_workspace(line.workspace);
+  BAND_TRY(Tree here, Tree::open("."));
+  BAND_CHECK(check_call_workspace(here));
+  if (here.path() != "/") return here;
+  return open_workspace(std::nullopt);  // an error
+}
+
 std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
   std::set<std::string> paths;
   for (const PlannedFile& file : files) paths.insert(file.path);
@@ -174,14 +183,16 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
                  .hint = line.verb == "call" ? "give the input as parameters, or as --input JSON"
                                              : "write the input into a file: --input @FILE --stdin"};
   plan.keep_partial = line.keep_partial;
+  plan.by_call = line.verb == "call";
   BAND_TRY(const auto sources, variables_for(rules.env, line, values));
   plan.env = resolve_env(rules.env, sources);
   if (!plan.env.missing.empty() && !line.dry_run) return secret_missing(plan.env, rules.env);
   BAND_TRY(const std::size_t other_bytes, size_without_files(plan));
-  BAND_TRY(const Opening reads, Opening::of(rules.read, false));
-  BAND_TRY(const Opening writes, Opening::of(rules.write, false));
+  BAND_TRY(const Opening reads, Opening::of(rules.read, false, PathRules::Use::Read));
+  BAND_TRY(const Opening writes, Opening::of(rules.write, false, PathRules::Use::Write));
   if (line.workspace || !reads.nothing() || !writes.nothing()) {
-    BAND_TRY(plan.workspace, open_workspace(line.workspace));
+    BAND_TRY(plan.workspace, open_workspace_of(line));
+    if (!writes.nothing()) BAND_CHECK(check_not_own(*plan.workspace));
     BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits, other_bytes));
     drop_expected(plan.shipment.unmatched, rules.write);
     BAND_TRY(plan.unshipped, unshipped_targets(*plan.workspace, rules.write, paths_of(plan.shipment.files)));

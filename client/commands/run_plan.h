@@ -32,6 +32,7 @@ struct RunPlan {
   bool standard_input = false;  // the script gets this process's standard input, or standard_input_text if it is set
   std::optional<std::string> standard_input_text;
   std::optional<std::string> keep_partial;  // the directory of --keep-partial, as the command line names it
+  bool by_call = false;                     // `band call`: it accepts fewer workspaces, and keeps executable files
   bool raw_logs = false;                    // copied to ExecRequest
   std::optional<TerminalRequest> terminal;  // copied to ExecRequest
   bool failures_write = false;              // write files back also if the exit status of the command is not 0
@@ -46,9 +47,9 @@ struct CallerValues {
 };
 
 // Makes the plan. Checks in this order: the target's name and kind, the input against its schema, the configuration,
-// the variables, the size of the request, the workspace. With --dry-run, a missing variable is not an error. Reads the
-// file or the standard input that --input names. Reads no content of files in the workspace, and sends nothing.
-// `values`: null if all values are looked up on this machine.
+// the variables, the size of the request, the workspace (for `band call` also check_call_workspace()). With --dry-run,
+// a missing variable is not an error. Reads the file or the standard input that --input names. Reads no content of
+// files in the workspace, and sends nothing. `values`: null if all values are looked up on this machine.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values = nullptr);
 
 // Returns success when the band may run on the target `target`. Error (Code::Usage): the band has `execution.targets`,

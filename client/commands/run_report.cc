@@ -7,6 +7,7 @@
 
 #include "schemas/core/json.h"
 #include "schemas/core/lines.h"
+#include "schemas/core/obeyed_names.h"
 
 namespace band::client {
 namespace {
@@ -54,14 +55,16 @@ void show_log(const char* name, const std::string& script, const std::string& lo
 
 void note_not_written(const RunOutcome& outcome,
                       const std::function<void(const std::vector<std::string>&, const std::string&)>& note) {
-  const auto write = Opening::of(outcome.plan.script.band.rules.write, false);
+  const auto write = Opening::of(outcome.plan.script.band.rules.write, false, PathRules::Use::Write);
   if (!write.ok()) return;  // it was parsed before the run
   std::map<std::string, std::vector<std::string>> paths_by_reason;
   std::map<std::string_view, std::string_view> reasons;  // the server's
   for (const RefusedFile& file : outcome.answer.refused) reasons.emplace(file.path, file.reason);
   for (const std::string& path : outcome.answer.not_written) {
     const auto reason = reasons.find(path);
-    paths_by_reason[reason == reasons.end() || !touched_checkout(path).empty()
+    const ObeyedName* const obeyed = obeyed_name(path);
+    const bool never = obeyed != nullptr && obeyed->opened_by == OpenedBy::NoRule;
+    paths_by_reason[reason == reasons.end() || never
                         ? why_not_written(*write, path)
                         : "not written back, because " + printable_line(std::string(reason->second)) + ": "]
         .push_back(path);
@@ -115,8 +118,13 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
 
 // For paths without a reason in Answer::refused. A server that is older than this member sends none.
 std::string why_not_written(const Opening& write, const std::string& path) {
-  if (!touched_checkout(path).empty()) return "never written back, even if allow.write allows it: ";
+  const ObeyedName* const obeyed = obeyed_name(path);
+  if (obeyed != nullptr && obeyed->opened_by == OpenedBy::NoRule)
+    return "never written back, even if allow.write allows it: ";
   if (write.opens(path)) return "not written back, because it is not a regular file, or the server refuses it: ";
+  if (obeyed != nullptr && obeyed->opened_by == OpenedBy::Spelling && write.opens_but_for_dots(path))
+    return "not written back, because `" + std::string(obeyed->name) + "` " + std::string(obeyed->reason) +
+           ", and no rule of allow.write spells this name: ";
   if (write.opens_but_for_dots(path))
     return "not matched by a wildcard of allow.write, because its name begins with a dot (write its name there): ";
   for (const std::string& name : write.literals())

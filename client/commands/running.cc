@@ -168,18 +168,20 @@ Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const
 
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
   if (plan.workspace)
-    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files);
+    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files,
+                      {.began_us = shipment.began_us, .keeps_executables = plan.by_call});
   if (files.empty()) return WriteBack{};
   return Error{.code = Code::PermissionDenied,
                .doing = "the server returned files, but the band does not allow writing any",
                .hint = "do not trust this server's answers"};
 }
 
-std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
-                                      const Answer& answer, Terminal& terminal) {
-  if (!partial || answer.files.empty()) return std::nullopt;
+std::optional<WriteBack> keep_partial(const RunPlan& plan, Prepared& prepared, const Answer& answer,
+                                      Terminal& terminal) {
+  if (!prepared.partial || answer.files.empty()) return std::nullopt;
   const Interrupt patient([] {});  // as in take_back()
-  auto kept = partial->keep(plan.script.band.rules.write, plan.limits, answer.files);
+  auto kept =
+      prepared.partial->keep(plan.script.band.rules.write, plan.limits, answer.files, prepared.shipment.began_us);
   if (kept.ok()) return std::move(kept).value();
   terminal.error(kept.error());
   return std::nullopt;

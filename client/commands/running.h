@@ -69,7 +69,7 @@ Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);
 // Writes the files of a failed run into the directory of --keep-partial. Returns nullopt if --keep-partial is not given
 // or the answer has no files. After an error, prints the error and returns nullopt.
-std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
-                                      const Answer& answer, Terminal& terminal);
+std::optional<WriteBack> keep_partial(const RunPlan& plan, Prepared& prepared, const Answer& answer,
+                                      Terminal& terminal);
 
 }  // namespace band::client

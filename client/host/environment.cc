@@ -21,26 +21,37 @@ extern char** environ;
 namespace band::client {
 namespace {
 
-Result<std::string> read_checked(const std::string& path, std::size_t max_bytes, Code code, bool must_be_private) {
-  // O_NONBLOCK: opening a FIFO must not block.
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+// Whom the owner and the mode of a file must exclude. Private: other users from reading. Own: other users from writing.
+enum class Trust { Any, Own, Private };
+
+Status check_trust(const std::string& path, int fd, Code code, Trust trust) {
+  struct ::stat status = {};
+  if (::fstat(fd, &status) != 0) return Error{.code = code, .doing = "cannot read " + path, .err = errno};
+  if (trust == Trust::Private && (status.st_mode & 077) != 0)
+    return Error{.code = code, .doing = path + " can be read or changed by other users", .hint = "chmod 600 " + path};
+  if ((status.st_mode & 022) != 0)
+    return Error{.code = code, .doing = path + " can be changed by other users", .hint = "chmod go-w " + path};
+  if (status.st_uid != ::geteuid() && status.st_uid != 0)
+    return Error{.code = code,
+                 .doing = path + " belongs to another user",
+                 .hint = "remove it, or become its owner: chown \"$USER\" " + path};
+  return done();
+}
+
+Result<std::string> read_checked(const std::string& path, std::size_t max_bytes, Code code, Trust trust) {
+  // O_NONBLOCK: opening a FIFO must not block. A link could lead to a file that a script writes.
+  const int follow = trust == Trust::Own ? O_NOFOLLOW : 0;
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | follow));
   if (!file) {
     const int err = errno;
+    if (err == ELOOP && follow != 0)
+      return Error{.code = code, .doing = path + " is a link", .hint = "replace it by the file itself"};
     return Error{.code = code,
                  .doing = "cannot read " + path,
                  .err = err,
                  .hint = err == ENOENT ? "name a file that exists" : "check its permissions"};
   }
-  if (must_be_private) {
-    struct ::stat status = {};
-    if (::fstat(file.get(), &status) != 0) return Error{.code = code, .doing = "cannot read " + path, .err = errno};
-    if ((status.st_mode & 077) != 0)
-      return Error{.code = code, .doing = path + " can be read or changed by other users", .hint = "chmod 600 " + path};
-    if (status.st_uid != ::geteuid() && status.st_uid != 0)
-      return Error{.code = code,
-                   .doing = path + " belongs to another user",
-                   .hint = "remove it, or become its owner: chown \"$USER\" " + path};
-  }
+  if (trust != Trust::Any) BAND_CHECK(check_trust(path, file.get(), code, trust));
   int err = 0;
   auto content = read_regular(file.get(), max_bytes, err);
   if (content) return std::move(content->content);
@@ -102,12 +113,21 @@ std::string executable_directory() {
   return directory;
 }
 
+std::string shipped_root() {
+  const std::string own = executable_directory();
+  return own.empty() ? "" : (std::filesystem::path(own).parent_path() / "share/band/skills").string();
+}
+
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes, Code code) {
-  return read_checked(path, max_bytes, code, false);
+  return read_checked(path, max_bytes, code, Trust::Any);
 }
 
 Result<std::string> read_private_file(const std::string& path, std::size_t max_bytes, Code code) {
-  return read_checked(path, max_bytes, code, true);
+  return read_checked(path, max_bytes, code, Trust::Private);
+}
+
+Result<std::string> read_own_file(const std::string& path, std::size_t max_bytes, Code code) {
+  return read_checked(path, max_bytes, code, Trust::Own);
 }
 
 Status make_private_directory(const std::string& directory) {

@@ -6,6 +6,7 @@
 #include "client/learn/band_edit.h"
 #include "client/logs/reading.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/obeyed_names.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/named_path.h"
 #include "schemas/wire/wire.h"
@@ -210,19 +211,34 @@ void add_written(const std::string& pattern, const std::string& path, const std:
   add(std::move(line), found);
 }
 
+// Returns whether only a person decides about writing the path: a name begins with a dot, or programs execute or obey
+// the file.
+bool is_for_person(const std::string& path) {
+  const ObeyedName* const obeyed = obeyed_name(path);
+  return has_hidden_name(path) || (obeyed != nullptr && obeyed->opened_by != OpenedBy::AnyRule);
+}
+
+std::string why_for_person(const std::string& path) {
+  const ObeyedName* const obeyed = obeyed_name(path);
+  if (obeyed == nullptr || obeyed->opened_by == OpenedBy::AnyRule) return kHidden;
+  return "; `" + std::string(obeyed->name) + "` " + std::string(obeyed->reason);
+}
+
 // A decision only: a script that writes `.env` in its copy would otherwise get the caller's `.env` in the next run.
 void add_hidden_written(const FileSearch& search, const std::string& path, FileLines& found) {
-  add_decision(decision_text("write", literal_pattern(path)), std::string("the script wrote it") + kHidden, found);
+  add_decision(decision_text("write", literal_pattern(path)), "the script wrote it" + why_for_person(path), found);
   if (search.workspace.look(path) == FileKind::File && !search.reads(path))
     add_decision(pair_decision(literal_pattern(path)), pair_reason(path) + kHidden, found);
 }
 
 void add_one_written(const FileSearch& search, const std::string& path, FileLines& found) {
-  if (const std::string property = property_of(search, path); !property.empty())
-    return add_written("{" + property + "}", path,
-                       "the script wrote the file that the input's `" + property + "` names", "", found);
-  if (has_hidden_name(path)) return add_hidden_written(search, path, found);
-  std::string property;
+  std::string property = property_of(search, path);
+  const std::string why = "the script wrote the file that the input's `" + property + "` names";
+  if (!property.empty() && !is_for_person(path)) return add_written("{" + property + "}", path, why, "", found);
+  if (!property.empty() && why_for_person(path) == kHidden)
+    return add_decision("write: [{path: " + escaped(json_string("{" + property + "}")) + ", dot: true}]", why + kHidden,
+                        found);
+  if (is_for_person(path)) return add_hidden_written(search, path, found);
   if (const std::string pattern = pattern_with_value(search, path, property); !pattern.empty())
     return add_written(pattern, path,
                        "the script wrote ./" + path + ", whose name contains " +
@@ -325,7 +341,7 @@ void lines_of_written(const FileSearch& search, const std::vector<std::string>& 
     } else if (search.writes(path)) {
       found.unknown.push_back("why `" + path +
                               "` was not written back although a rule allows it: it may not be a regular file");
-    } else if (has_hidden_name(path) || ending_of(path).empty() || !property_of(search, path).empty()) {
+    } else if (is_for_person(path) || ending_of(path).empty() || !property_of(search, path).empty()) {
       add_one_written(search, path, found);
     } else {
       groups[{directory_of(path), ending_of(path)}].push_back(path);

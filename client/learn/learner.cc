@@ -135,7 +135,8 @@ void Learner::files(const Run& run) {
   const std::vector<InputValue> values = values_of(run.value, run.given);
   const auto opened = with_input(opened_rules(run.value, run.given), run.value);
   if (!opened.ok()) return doubt("input", "which files the input names: " + opened.error().doing);
-  const auto reads = PathRules::compile(opened->read), writes = PathRules::compile(opened->write);
+  const auto reads = PathRules::compile(opened->read, PathRules::Use::Read),
+             writes = PathRules::compile(opened->write, PathRules::Use::Write);
   if (!reads.ok() || !writes.ok()) return;
   const FileSearch search{
       subject_.workspace,

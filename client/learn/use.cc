@@ -39,7 +39,7 @@ bool reaches(const std::string& net_pattern, const Contact& contact) {
 std::vector<std::string> patterns_named(const std::string& domain, const std::string& pattern, const Json& input) {
   Rules one;
   Domain& mine = domain == "read" ? one.read : one.write;
-  mine.opened.push_back({{pattern, ""}});
+  mine.opened.push_back({{.pattern = pattern, .origin = "", .dot = domain == "write"}});
   const auto named = with_input(one, input);
   std::vector<std::string> patterns;
   if (!named.ok()) return patterns;

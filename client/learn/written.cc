@@ -51,7 +51,7 @@ void Learner::pair_reads(const Run& run, std::vector<std::string> paths) {
       rules_with([&](const Line& line) { return line.run < run.number && is_open_for(line, run.value, run.given); }),
       run.value);
   if (!had.ok()) return;
-  const auto reads = PathRules::compile(had->read);
+  const auto reads = PathRules::compile(had->read, PathRules::Use::Read);
   if (!reads.ok()) return;
   std::erase_if(paths,
                 [&](const std::string& path) { return !is_safe_relative_path(path) || reads->opens(path, false); });

@@ -141,11 +141,6 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
   return roots;
 }
 
-std::string shipped_root() {
-  const std::string own = executable_directory();
-  return own.empty() ? "" : (fs::path(own).parent_path() / "share/band/skills").string();
-}
-
 std::vector<std::string> installed_roots() {
   std::vector<std::string> roots;
   if (const std::string home = home_directory(); !home.empty()) roots.push_back(home + "/.band/skills");

@@ -24,10 +24,8 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
 // Returns one text for each directory of $BAND_SKILLS that contains no skill: the directory and the cause.
 std::vector<std::string> lost_skill_roots();
 
-// Returns the directory of the skills that are installed with this program: ../share/band/skills, relative to the
-// directory of the executable; "" if the path of the executable is unknown. The returned directory may be missing.
-std::string shipped_root();
-// Returns ~/.band/skills and shipped_root(), without missing directories. `band call` uses only these and ignores
+// Returns ~/.band/skills and shipped_root() (client/host/environment.h), without missing directories. `band call` uses
+// only these and ignores
 // --skills and $BAND_SKILLS.
 std::vector<std::string> installed_roots();
 

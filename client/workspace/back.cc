@@ -1,15 +1,19 @@
 // Checks an answer's files before anything is written (workspace.h); store.cc writes them.
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <set>
 
 #include "client/platform/files.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/git.h"
 #include "client/workspace/opening.h"
+#include "client/workspace/own.h"
 #include "client/workspace/sqlite.h"
 #include "client/workspace/store.h"
+#include "schemas/core/file_names.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/obeyed_names.h"
 #include "schemas/wire/files.h"
 
 namespace band::client {
@@ -77,13 +81,15 @@ Status check_collisions(const std::vector<ShippedFile>& files) {
 // Compares with the current state of the workspace. Collects all conflicts for one error.
 class Examination {
  public:
-  Examination(const Tree& tree, const EffectiveLimits& limits, const SentFiles& sent)
-      : tree_(tree), limits_(limits), sent_(sent) {}
+  Examination(const Tree& tree, const Opening& opening, const EffectiveLimits& limits, const SentFiles& sent,
+              const BackTerms& terms)
+      : tree_(tree), opening_(opening), limits_(limits), sent_(sent), terms_(terms) {}
 
   Result<StoreItem> examine(const ShippedFile& file) {
     StoreItem item;
     item.file = &file;
-    item.modified_us = file.modified_us;
+    // The script chooses the time: a file that it changed would look older than what was built from the old content.
+    if (file.modified_us) item.modified_us = std::clamp(*file.modified_us, std::min(terms_.began_us, now_us_), now_us_);
     const std::vector<std::string> parts = split_path(file.path);
     item.name = parts.back();
     Fd directory(tree_.fd() >= 0 ? ::dup(tree_.fd()) : -1);
@@ -151,7 +157,7 @@ class Examination {
       return done();
     }
     item.exists = true;
-    if (file.modified_us && *file.modified_us <= wire::modified_us(modification_time(item.before)))
+    if (item.modified_us && *item.modified_us <= wire::modified_us(modification_time(item.before)))
       item.modified_us.reset();
     if (S_ISLNK(item.before.st_mode))
       return refuse(file.path, "is a link in the workspace", "band does not write through links: replace it by a file");
@@ -176,12 +182,23 @@ class Examination {
       conflicts_.push_back(file.path + " was changed");
     else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
       return refuse(file.path, "is read-only in the workspace", "to let scripts change it, run chmod u+w");
-    return done();
+    return check_executable(item);
+  }
+
+  Status check_executable(const StoreItem& item) const {
+    const std::string& path = item.file->path;
+    if (!terms_.keeps_executables || (item.before.st_mode & 0111) == 0 || opening_.spells_name(path)) return done();
+    return refuse(path, "is executable, and `band call` replaces an executable file only if a rule spells its name",
+                  "let the script write another file; or write \"./" + escaped_path(path) +
+                      "\" in allow.write; or the user can call `band run`");
   }
 
   const Tree& tree_;
+  const Opening& opening_;
   const EffectiveLimits& limits_;
   const SentFiles& sent_;
+  const BackTerms& terms_;
+  const std::int64_t now_us_ = now_us();
   std::map<std::string, std::map<std::string, std::set<std::string>>> entries_;
   std::vector<std::string> conflicts_;
 };
@@ -198,26 +215,35 @@ Error conflict(const std::vector<std::string>& conflicts) {
 
 }  // namespace
 
+std::int64_t now_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
+
 Status may_come_back(const Opening& writes, const std::string& path) {
   const auto refused = [&](const std::string& why, std::string hint) {
     return Error{.code = Code::PermissionDenied, .doing = path + " " + why, .hint = std::move(hint)};
   };
   if (!is_safe_relative_path(path)) return refused("is not a plain relative path", "do not trust this server");
-  if (const std::string_view checkout = touched_checkout(path); !checkout.empty())
+  const ObeyedName* const obeyed = obeyed_name(path);
+  if (obeyed != nullptr && obeyed->opened_by == OpenedBy::NoRule)
     return refused(
-        "is in a " + std::string(checkout) + ", which band never writes",
+        "is in a " + std::string(obeyed->name) + ", which band never writes",
         "no rule can allow it, because the version control system runs commands from settings in this directory");
-  if (!writes.opens(path))
-    return refused("is not allowed by allow.write", "if the script needs to write it, allow it in BAND.md");
-  return done();
+  if (writes.opens(path)) return done();
+  if (obeyed != nullptr && obeyed->opened_by == OpenedBy::Spelling && writes.opens_but_for_dots(path))
+    return refused("is not allowed by allow.write: `" + std::string(obeyed->name) + "` " + std::string(obeyed->reason) +
+                       ", and only a rule that spells this name allows it",
+                   "if the script needs to write it, write \"./" + escaped_path(path) + "\" in BAND.md");
+  return refused("is not allowed by allow.write", "if the script needs to write it, allow it in BAND.md");
 }
 
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
-                             const SentFiles& sent, const std::vector<ShippedFile>& files) {
-  BAND_TRY(const Opening opening, Opening::of(write, false));
+                             const SentFiles& sent, const std::vector<ShippedFile>& files, const BackTerms& terms) {
+  BAND_TRY(const Opening opening, Opening::of(write, false, PathRules::Use::Write));
   BAND_CHECK(check_names(opening, limits, files));
   BAND_CHECK(check_collisions(files));
-  Examination examination(workspace, limits, sent);
+  Examination examination(workspace, opening, limits, sent, terms);
   const Temporaries temporaries(workspace, opening);
   WriteBack result;
   result.cleared = temporaries.removed();
@@ -230,6 +256,10 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
       items.push_back(std::move(item));
   }
   if (Status checked = check_git_directories(workspace, items); !checked.ok()) {
+    checked.error().doing.insert(0, "nothing was written back: ");
+    return checked.error();
+  }
+  if (Status checked = check_own_directories(workspace, items); !checked.ok()) {
     checked.error().doing.insert(0, "nothing was written back: ");
     return checked.error();
   }

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <map>
 
+#include "schemas/core/file_names.h"
+
 namespace band::client {
 namespace {
 

@@ -12,9 +12,9 @@ bool is_beneath(std::string_view path, std::string_view directory) {
 
 }  // namespace
 
-Result<Opening> Opening::of(const Domain& domain, bool absolute) {
+Result<Opening> Opening::of(const Domain& domain, bool absolute, PathRules::Use use) {
   Opening opening;
-  BAND_TRY(opening.rules_, PathRules::compile(domain));
+  BAND_TRY(opening.rules_, PathRules::compile(domain, use));
   opening.absolute_ = absolute;
   return opening;
 }

@@ -17,12 +17,16 @@ namespace band::client {
 
 class Opening {
  public:
-  // Uses the patterns of `domain` that are relative (workspace), or those that are absolute (machine).
-  static Result<Opening> of(const Domain& domain, bool absolute);
+  // Uses the patterns of `domain` that are relative (workspace), or those that are absolute (machine). `use`: whether
+  // `domain` has the rules of `read` or of `write`.
+  static Result<Opening> of(const Domain& domain, bool absolute, PathRules::Use use);
 
   // Returns true if the rules open the path.
   bool opens(std::string_view path) const;
-  // Returns what opens() would return if wildcards also matched names that begin with a dot.
+  // Returns whether the rules open the path and spell its last name (PathRules::spells_name()).
+  bool spells_name(std::string_view path) const { return rules_.spells_name(path, absolute_); }
+  // Returns what opens() would return if wildcards also matched names that begin with a dot, and names that only a rule
+  // that spells them opens.
   bool opens_but_for_dots(std::string_view path) const;
   // Returns false only if the rules open neither `directory` nor any path below it.
   bool may_open_below(std::string_view directory) const;

@@ -46,9 +46,9 @@ Status PartialDirectory::check_empty() const {
 }
 
 Result<WriteBack> PartialDirectory::keep(const Domain& write, const EffectiveLimits& limits,
-                                         const std::vector<ShippedFile>& files) {
+                                         const std::vector<ShippedFile>& files, std::int64_t began_us) {
   BAND_CHECK(check_empty());
-  return write_back(tree_, write, limits, {}, files);
+  return write_back(tree_, write, limits, {}, files, {.began_us = began_us});
 }
 
 }  // namespace band::client

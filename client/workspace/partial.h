@@ -23,7 +23,8 @@ class PartialDirectory {
 
   // Writes `files` into the directory. Returns the same errors as write_back(), and Code::Usage if the directory is no
   // longer empty.
-  Result<WriteBack> keep(const Domain& write, const EffectiveLimits& limits, const std::vector<ShippedFile>& files);
+  Result<WriteBack> keep(const Domain& write, const EffectiveLimits& limits, const std::vector<ShippedFile>& files,
+                         std::int64_t began_us);
   const std::string& path() const { return path_; }
 
  private:

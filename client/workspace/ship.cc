@@ -257,7 +257,7 @@ Result<Tree> open_workspace(const std::optional<std::string>& given) {
 
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits,
                                std::size_t other_bytes) {
-  BAND_TRY(const Opening opening, Opening::of(read, false));
+  BAND_TRY(const Opening opening, Opening::of(read, false, PathRules::Use::Read));
   BAND_TRY(ShipPlan plan, Walk(workspace, opening).run());
   BAND_CHECK(check_plan(plan, limits, other_bytes));
   plan.named = opening.literals();
@@ -268,7 +268,7 @@ Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const 
 }
 
 Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped) {
-  BAND_TRY(const Opening opening, Opening::of(write, false));
+  BAND_TRY(const Opening opening, Opening::of(write, false, PathRules::Use::Write));
   for (const std::string& path : opening.literals()) {
     const Tree::Found found = workspace.resolve(path);
     const bool links = found.kind == Tree::Kind::File && found.path != path;
@@ -293,6 +293,7 @@ std::set<std::string> Shipment::paths() const {
 
 Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits) {
   Shipment shipment;
+  shipment.began_us = now_us();
   std::int64_t left = limits.maxDiskBytes;
   for (const PlannedFile& planned : plan.files) {
     int err = 0;

@@ -66,6 +66,7 @@ using SentFiles = std::map<std::string, std::string>;  // path -> SHA-256, hex
 struct Shipment {
   std::vector<ShippedFile> files;
   SentFiles sent;
+  std::int64_t began_us = 0;      // the time at which ship() began to read (BackTerms::began_us)
   std::vector<LeftOut> left_out;  // files that could not be read and that only patterns with wildcards match
   std::set<std::string> paths() const;
 };
@@ -83,32 +84,33 @@ struct WriteBack {
   std::vector<std::string> cleared;    // removed temporary files of killed write-backs
 };
 
+std::int64_t now_us();  // the current time, as in ShippedFile::modified_us
+
+struct BackTerms {
+  // The time at which the run started, by the clock of this machine, in microseconds as in ShippedFile::modified_us.
+  std::int64_t began_us = 0;
+  // `band call`: an executable file is replaced only if the rules spell its name (PathRules::spells_name()).
+  bool keeps_executables = false;
+};
+
 // Writes all files of the answer. If write_back() returns an error, it has written no file. Exception: the errors of
 // store() after which files remain (store.h). If this process crashes, some of the files may have been written. In both
 // cases, each file has either its complete old content or its complete new content. The modification time of a written
-// file is the time in the answer, with two exceptions. If the time in the answer is in the future, the current time is
-// used. If it is not newer than the time of the replaced file, the current time is used, too, because make(1) would
-// otherwise not notice the change. Errors: Code::WriteConflict when a file in the workspace was changed during the run,
-// or exists and was not sent; when SQLite's log of a replaced database would remain (sqlite.h); or when two names
-// differ only in letter case or Unicode form. Code::PermissionDenied for a path that `write` does not allow, a path in
-// `.git` or `_darcs`, a directory that is or would become a git repository, a read-only file, and a path with a link.
+// file is the time in the answer, but not earlier than BackTerms::began_us and not later than now: the script chooses
+// the time in the answer, and make(1) would otherwise not notice a change. If this time is not newer than the time of
+// the replaced file, the current time is used. Errors: Code::WriteConflict when a file in the workspace was changed
+// during the run, or exists and was not sent; when SQLite's log of a replaced database would remain (sqlite.h); or when
+// two names differ only in letter case or Unicode form. Code::PermissionDenied for a path that `write` does not allow,
+// a path in
+// `.git` or `_darcs`, a directory that is or would become a git repository, a directory of band (own_directories.h), a
+// read-only file, an executable file that is kept, and a path with a link.
 // Code::LimitExceeded for more files or bytes than `limits` allow, and for a full disk.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
-                             const SentFiles& sent, const std::vector<ShippedFile>& files);
+                             const SentFiles& sent, const std::vector<ShippedFile>& files, const BackTerms& terms);
 
-// ---- names (pure) -------------------------------------------------------------------------------------------------
-
-// Returns `.git`, or the name of the directory of another version control system (`_darcs` ...), if a segment of `path`
-// is such a name, or if some file system could treat it as one; else "". Considers letter case, ignorable code points,
-// trailing dots and spaces, NTFS short names and streams, and `\` as a separator.
-std::string_view touched_checkout(std::string_view path);
-// Returns whether some file system could treat `name` as `plain`, by the rules of touched_checkout(). `plain` consists
-// of small ASCII letters.
-bool may_be(std::string_view name, std::string_view plain);
-// Returns a key of a name. If two names have the same key, a file system that ignores case or normalises names may
-// treat them as one file. The key is that of Unicode's canonical caseless matching (full case folding), without default
-// ignorable code points.
-std::string collision_key(std::string_view name);
+// Returns an error (Code::PermissionDenied) if `workspace` is a directory of band, or is below one: nothing would be
+// written back into it.
+Status check_not_own(const Tree& workspace);
 
 std::string content_hash(std::string_view bytes);  // SHA-256, hex
 

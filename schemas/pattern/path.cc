@@ -223,7 +223,7 @@ bool PathPattern::single_matches(const Segment& segment, std::string_view name, 
 }
 
 // Runs the automaton on `path`. Returns false when neither `path` nor any path below it can match.
-bool PathPattern::walk(std::string_view path, Reading reading, bool& accepted) const {
+bool PathPattern::walk(std::string_view path, Reading reading, bool& accepted, const std::vector<bool>& spelled) const {
   const std::size_t end = segments_.size();
   const auto close = [&](States& states) {
     for (std::size_t i = 0; i < end; ++i)
@@ -233,10 +233,11 @@ bool PathPattern::walk(std::string_view path, Reading reading, bool& accepted) c
   states.set(0);
   close(states);
   std::string_view name;
-  while (next_segment(path, name)) {
+  for (std::size_t place = 0; next_segment(path, name); ++place) {
+    const bool must_spell = place < spelled.size() && spelled[place];
     States next;
     for (std::size_t i = 0; i < end; ++i) {
-      if (!states.test(i)) continue;
+      if (!states.test(i) || (must_spell && !is_spelled(segments_[i]))) continue;
       if (!segments_[i].deep) {
         if (single_matches(segments_[i], name, reading)) next.set(i + 1);
       } else if (!name.empty() && (name[0] != '.' || reading == Reading::Denies)) {
@@ -255,6 +256,13 @@ bool PathPattern::matches(std::string_view path, Reading reading) const {
   bool accepted = false;
   if (path.empty()) return false;
   walk(path, reading, accepted);
+  return accepted;
+}
+
+bool PathPattern::matches_spelled(std::string_view path, const std::vector<bool>& spelled) const {
+  bool accepted = false;
+  if (path.empty()) return false;
+  walk(path, Reading::Opens, accepted, spelled);
   return accepted;
 }
 
@@ -278,11 +286,22 @@ std::string PathPattern::literal_prefix() const {
   return prefix;
 }
 
-bool PathPattern::is_literal() const {
-  return std::all_of(segments_.begin(), segments_.end(), [](const Segment& segment) {
-    return !segment.deep && std::all_of(segment.tokens.begin(), segment.tokens.end(),
-                                        [](const Token& token) { return token.kind == Token::Kind::Byte; });
-  });
+bool PathPattern::is_spelled(const Segment& segment) {
+  return !segment.deep && std::all_of(segment.tokens.begin(), segment.tokens.end(),
+                                      [](const Token& token) { return token.kind == Token::Kind::Byte; });
+}
+
+bool PathPattern::is_literal() const { return std::all_of(segments_.begin(), segments_.end(), is_spelled); }
+
+std::string PathPattern::spelled_names() const {
+  std::string names;
+  for (const Segment& segment : segments_) {
+    if (!names.empty()) names += '/';
+    if (!is_spelled(segment)) names += '*';
+    for (const Token& token : segment.tokens)
+      if (is_spelled(segment)) names += static_cast<char>(token.byte);
+  }
+  return names;
 }
 
 std::optional<PathPattern> PathPattern::below() const {
@@ -297,10 +316,7 @@ bool PathPattern::is_whole_tree() const {
   if (segments_.size() < 2 || !segments_[segments_.size() - 2].deep) return false;
   const Segment& last = segments_.back();
   if (last.tokens.size() != 1 || last.tokens[0].kind != Token::Kind::Star) return false;
-  return std::all_of(segments_.begin(), segments_.end() - 2, [](const Segment& segment) {
-    return !segment.deep && std::all_of(segment.tokens.begin(), segment.tokens.end(),
-                                        [](const Token& token) { return token.kind == Token::Kind::Byte; });
-  });
+  return std::all_of(segments_.begin(), segments_.end() - 2, is_spelled);
 }
 
 }  // namespace band

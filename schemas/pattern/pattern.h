@@ -48,6 +48,11 @@ class PathPattern {
   // `path` must consist of segments joined by single slashes, none of them `.` or `..`, and must not begin with `./` or
   // `/`: for the pattern `/opt/data/*.csv`, `path` can be `opt/data/a.csv`.
   bool matches(std::string_view path, Reading reading = Reading::Opens) const;
+  // As matches(), but a segment of `path` whose place in `spelled` is true must be matched by a segment without
+  // wildcards: the pattern spells this name. Segments beyond the end of `spelled` can be matched by wildcards.
+  bool matches_spelled(std::string_view path, const std::vector<bool>& spelled) const;
+  // Returns the pattern as a path in which each segment with a wildcard is `*`: the names that the pattern spells.
+  std::string spelled_names() const;
   // Returns false only if neither `dir` ("" is the root) nor a path below `dir` can match. A directory walk skips a
   // directory for which the result is false.
   bool may_match_below(std::string_view dir, Reading reading = Reading::Opens) const;
@@ -84,7 +89,8 @@ class PathPattern {
   struct Parser;
 
   bool single_matches(const Segment& segment, std::string_view name, Reading reading) const;
-  bool walk(std::string_view path, Reading reading, bool& accepted) const;
+  static bool is_spelled(const Segment& segment);  // has no wildcard
+  bool walk(std::string_view path, Reading reading, bool& accepted, const std::vector<bool>& spelled = {}) const;
   bool step_matches(const Token& token, unsigned char byte) const;
   ByteSet bytes_of(const Token& token) const;
   bool segment_covers(const Segment& outer, const PathPattern& inner_pattern, const Segment& inner,

@@ -12,22 +12,26 @@ namespace band {
 namespace {
 
 // Appends the rules whose patterns are new; a pattern keeps its first origin. The pattern is optional only if all rules
-// with this pattern are optional, because any other rule requires the path to exist.
+// with this pattern are optional, because any other rule requires the path to exist. It has `dot` if one of the rules
+// has it, because that rule allows more.
 void append_new(RuleSet& to, const RuleSet& from) {
   std::map<std::string, std::size_t> seen;
   for (std::size_t i = 0; i < to.size(); ++i) seen.emplace(to[i].pattern, i);
   for (const Rule& rule : from) {
     const auto [at, is_new] = seen.emplace(rule.pattern, to.size());
-    if (is_new)
+    if (is_new) {
       to.push_back(rule);
-    else
-      to[at->second].optional = to[at->second].optional && rule.optional;
+      continue;
+    }
+    Rule& same = to[at->second];
+    same.optional = same.optional && rule.optional;
+    same.dot = same.dot || rule.dot;
   }
 }
 
-std::set<std::string> patterns_of(const RuleSet& layer) {
-  std::set<std::string> patterns;
-  for (const Rule& rule : layer) patterns.insert(rule.pattern);
+std::set<std::pair<std::string, bool>> patterns_of(const RuleSet& layer) {
+  std::set<std::pair<std::string, bool>> patterns;
+  for (const Rule& rule : layer) patterns.emplace(rule.pattern, rule.dot);
   return patterns;
 }
 

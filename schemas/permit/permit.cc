@@ -102,7 +102,7 @@ Status check_denied(const std::vector<ShippedFile>& files, const Domain& ceiling
 EffectiveLimits permitted_limits(const Limits& request, const Limits& ceiling) { return effective(request, ceiling); }
 
 Result<std::vector<DeniedFile>> files_denied_by(const Domain& ceiling_read, const std::vector<std::string>& paths) {
-  BAND_TRY(const PathRules rules, PathRules::compile(ceiling_read));
+  BAND_TRY(const PathRules rules, PathRules::compile(ceiling_read, PathRules::Use::Read));
   std::vector<DeniedFile> denied;
   for (const std::string& path : paths) {
     const PathVerdict verdict = rules.judge(path, false);

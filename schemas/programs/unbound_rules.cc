@@ -1,9 +1,11 @@
 #include "schemas/programs/unbound_rules.h"
 
 #include <algorithm>
+#include <set>
 
 #include "schemas/address/special_addresses.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/obeyed_names.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/programs/programs.h"
 #include "schemas/rules/default_ceiling.h"
@@ -181,6 +183,29 @@ std::vector<Diagnostic> unread_writes(const Rules& rules) {
               "starts, such as the result of the previous run",
           "to let the script write an existing file, name it in `read`, too, as `{path: " + rule.pattern.substr(0, 80) +
               ", optional: true}`"));
+    }
+  sort_by_place(found);
+  return found;
+}
+
+std::vector<Diagnostic> obeyed_writes(const Rules& rules) {
+  std::vector<Diagnostic> found;
+  std::set<std::string> known;
+  for (const RuleSet& layer : rules.write.opened)
+    for (const Rule& rule : layer) {
+      const auto pattern = PathPattern::parse(rule.pattern);
+      if (!pattern.ok() || pattern->absolute() || !known.insert(rule.origin + "\n" + rule.pattern).second) continue;
+      const ObeyedName* const obeyed = obeyed_name(pattern->spelled_names());
+      if (obeyed == nullptr || obeyed->opened_by == OpenedBy::AnyRule) continue;
+      const std::string what = "write " + shown_string(rule.pattern, 80), name = "`" + std::string(obeyed->name) + "`",
+                        why = name + " " + std::string(obeyed->reason);
+      if (obeyed->opened_by == OpenedBy::NoRule)
+        found.push_back(
+            at_origin(rule.origin, what + " has no effect: " + why + "; band never writes it", "remove the rule"));
+      else
+        found.push_back(at_origin(rule.origin,
+                                  what + " lets the script choose what programs do outside of the sandbox: " + why,
+                                  "if the script need not write " + name + ", name other files"));
     }
   sort_by_place(found);
   return found;

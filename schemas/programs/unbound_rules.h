@@ -36,4 +36,8 @@ std::vector<Diagnostic> closed_paths(const Rules& rules);
 // replaced only if it was sent to the script.
 std::vector<Diagnostic> unread_writes(const Rules& rules);
 
+// Finds rules of `write` that let a script write files of the workspace that programs execute or obey without being
+// asked (OpenedBy::Spelling in schemas/core/obeyed_names.h), or that no rule can allow (OpenedBy::NoRule).
+std::vector<Diagnostic> obeyed_writes(const Rules& rules);
+
 }  // namespace band

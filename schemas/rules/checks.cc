@@ -4,6 +4,7 @@
 
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_names.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band {
 namespace {
@@ -72,6 +73,21 @@ Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
   if (domain != "read" && domain != "write") return bad("only a path of `read` or `write` can be optional");
   if (domain == "write" && !rule.pattern.starts_with('/'))
     return bad("a script can create missing files in the workspace anyway");
+  return done();
+}
+
+Status check_dot(const Rule& rule, std::string_view domain) {
+  if (!rule.dot) return done();
+  const auto bad = [&](const std::string& why) {
+    return Error{.code = Code::SkillInvalid,
+                 .doing = "`dot` of \"" + rule.pattern.substr(0, 80) + "\": " + why,
+                 .hint = "write the pattern without `dot`"};
+  };
+  if (domain != "write") return bad("only a rule of `write` can have `dot`");
+  if (placeholder_of(rule.pattern)) return done();
+  const auto pattern = PathPattern::parse(rule.pattern);
+  if (!pattern.ok() || !pattern->is_literal())
+    return bad("only a placeholder such as `{output}` can have it; any other pattern spells the names that it allows");
   return done();
 }
 

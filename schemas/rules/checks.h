@@ -23,6 +23,10 @@ Status check_pattern(std::string_view domain, std::string_view pattern);
 // rules.h).
 Status check_optional(const Rule& rule, std::string_view domain, bool opens);
 
+// Only a rule of `write` that is a placeholder, or the value of one, can have `dot`. Returns an error if another rule
+// has it. It has no effect in `deny`, which has no placeholders, and for a path of the machine.
+Status check_dot(const Rule& rule, std::string_view domain);
+
 class CliPattern;
 // Returns an error if a rule with this pattern in `section` ("allow", "deny" or "insist") can never have an effect:
 // every rule for a builtin or keyword of bash, for which no program is started; and a deny or insist rule for bash or

@@ -48,7 +48,7 @@ Status check_machine_pattern(const PathPattern& pattern) {
 }
 
 Status check_write_denies(const Domain& write) {
-  BAND_TRY(const PathRules rules, PathRules::compile(write));
+  BAND_TRY(const PathRules rules, PathRules::compile(write, PathRules::Use::Write));
   for (const auto& layer : rules.opened())
     for (const PathPattern& pattern : layer)
       for (const PathPattern& deny : rules.deny())

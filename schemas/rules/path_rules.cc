@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "schemas/core/obeyed_names.h"
+#include "schemas/rules/named_path.h"
+
 namespace band {
 namespace {
 
@@ -21,8 +24,9 @@ Result<std::vector<PathPattern>> parse_all(const RuleSet& rules) {
 
 }  // namespace
 
-Result<PathRules> PathRules::compile(const Domain& domain) {
+Result<PathRules> PathRules::compile(const Domain& domain, Use use) {
   PathRules rules;
+  rules.use_ = use;
   rules.domain_ = domain;
   for (const RuleSet& layer : domain.opened) {
     BAND_TRY(std::vector<PathPattern> patterns, parse_all(layer));
@@ -44,18 +48,56 @@ const PathPattern* PathRules::denying(std::string_view path, bool absolute) cons
   }
 }
 
-const PathPattern* PathRules::opening(const std::vector<PathPattern>& layer, std::string_view path, bool absolute) {
-  const auto found = std::find_if(layer.begin(), layer.end(), [&](const PathPattern& pattern) {
-    return pattern.absolute() == absolute && pattern.matches(path);
-  });
-  return found == layer.end() ? nullptr : &*found;
+PathRules::Asked PathRules::ask(std::string_view path, bool absolute) const {
+  Asked asked{path, absolute, {}};
+  if (use_ == Use::Read || absolute) return asked;
+  asked.hidden = has_hidden_name(path);
+  for (const ObeyedPart& part : obeyed_parts(path)) {
+    if (part.name->opened_by != OpenedBy::Spelling) continue;
+    asked.obeyed = true;
+    if (asked.spelled.size() < part.end) asked.spelled.resize(part.end);
+    std::fill(asked.spelled.begin() + static_cast<std::ptrdiff_t>(part.first),
+              asked.spelled.begin() + static_cast<std::ptrdiff_t>(part.end), true);
+  }
+  return asked;
+}
+
+const PathPattern* PathRules::opening(std::size_t layer, const Asked& asked) const {
+  for (std::size_t i = 0; i < opened_[layer].size(); ++i) {
+    const PathPattern& pattern = opened_[layer][i];
+    const Rule& rule = domain_.opened[layer][i];
+    if (pattern.absolute() != asked.absolute) continue;
+    if ((rule.dot || rule.from_input) && (asked.obeyed || (asked.hidden && !rule.dot))) continue;
+    if (pattern.matches_spelled(asked.path, asked.spelled)) return &pattern;
+  }
+  return nullptr;
+}
+
+bool PathRules::all_open(const Asked& asked) const {
+  for (std::size_t layer = 0; layer < opened_.size(); ++layer)
+    if (opening(layer, asked) == nullptr) return false;
+  return !opened_.empty();
 }
 
 bool PathRules::denies(std::string_view path, bool absolute) const { return denying(path, absolute) != nullptr; }
 
 bool PathRules::opens(std::string_view path, bool absolute) const {
-  const auto opens_it = [&](const auto& layer) { return opening(layer, path, absolute) != nullptr; };
-  return !opened_.empty() && std::all_of(opened_.begin(), opened_.end(), opens_it) && !denies(path, absolute);
+  const auto matches_in = [&](const std::vector<PathPattern>& layer) {
+    return std::any_of(layer.begin(), layer.end(), [&](const PathPattern& pattern) {
+      return pattern.absolute() == absolute && pattern.matches(path);
+    });
+  };
+  // Cheaper than ask(), and false for most paths of a workspace.
+  if (opened_.empty() || !std::all_of(opened_.begin(), opened_.end(), matches_in)) return false;
+  return all_open(ask(path, absolute)) && !denies(path, absolute);
+}
+
+bool PathRules::spells_name(std::string_view path, bool absolute) const {
+  Asked asked = ask(path, absolute);
+  asked.obeyed = true;
+  asked.spelled.resize(static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')) + 1);
+  asked.spelled.back() = true;
+  return all_open(asked) && !denies(path, absolute);
 }
 
 PathVerdict PathRules::judge(std::string_view path, bool absolute) const {
@@ -67,13 +109,13 @@ PathVerdict PathRules::judge(std::string_view path, bool absolute) const {
     return verdict;
   }
   if (opened_.empty()) return verdict;
+  const Asked asked = ask(path, absolute);
   for (std::size_t layer = 0; layer < opened_.size(); ++layer) {
-    if (opening(opened_[layer], path, absolute) != nullptr) continue;
+    if (opening(layer, asked) != nullptr) continue;
     verdict.index = layer;
     return verdict;
   }
-  const std::vector<PathPattern>& own = opened_.front();
-  const Rule& rule = domain_.opened.front()[static_cast<std::size_t>(opening(own, path, absolute) - own.data())];
+  const Rule& rule = domain_.opened.front()[static_cast<std::size_t>(opening(0, asked) - opened_.front().data())];
   const auto is_it = [&](const Rule& insist) { return insist.pattern == rule.pattern && insist.origin == rule.origin; };
   verdict.allowed = true;
   verdict.rule = rule;

@@ -4,7 +4,9 @@
 
 #include "schemas/core/diagnostic.h"
 #include "schemas/core/json.h"
+#include "schemas/core/obeyed_names.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/rules/named_path.h"
 
 namespace band {
 namespace {
@@ -14,15 +16,33 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), is_part);
 }
 
-Error refuse(const Rule& rule, const std::string& what) {
-  return Error{.code = Code::InputInvalid,
-               .doing = "`" + *placeholder_of(rule.pattern) + "` of the input " + what + "; the rule " + rule.pattern +
-                        " (" + rule.origin + ") allows a file of the workspace",
-               .hint = "name a file of the workspace by its path relative to the workspace, as in `notes/today.md`"};
+Error refuse(const Rule& rule, const std::string& what, const std::string& hint = "") {
+  return Error{
+      .code = Code::InputInvalid,
+      .doing = "`" + *placeholder_of(rule.pattern) + "` of the input " + what + "; the rule " + rule.pattern + " (" +
+               rule.origin + ") allows a file of the workspace",
+      .hint = hint.empty()
+                  ? "name a file of the workspace by its path relative to the workspace, as in `notes/today.md`"
+                  : hint};
+}
+
+// The caller of the script, who may be an agent, chooses the value. Therefore it opens fewer names for writing than a
+// pattern that the author of the band has written.
+Status check_written_value(const Rule& rule, const std::string& path) {
+  const ObeyedName* const obeyed = obeyed_name(path);
+  if (obeyed != nullptr && obeyed->opened_by != OpenedBy::AnyRule)
+    return refuse(rule,
+                  "names `" + std::string(obeyed->name) + "`, which " + std::string(obeyed->reason) +
+                      "; a value cannot allow to write it",
+                  "choose another name; only a rule that spells the name can allow it");
+  if (has_hidden_name(path) && !rule.dot)
+    return refuse(rule, "has a name that begins with a dot, which a value does not allow to write",
+                  "choose another name; or write {path: \"" + rule.pattern + "\", dot: true} in BAND.md");
+  return done();
 }
 
 // Normalises the path: "notes//today.md" becomes the pattern "./notes/today.md".
-Result<Rule> literal(const Rule& rule, const std::string& path) {
+Result<Rule> literal(const Rule& rule, const std::string& path, bool writes) {
   if (path.starts_with('/')) return refuse(rule, "is an absolute path");
   std::string pattern = ".";
   for (std::size_t start = 0; start <= path.size();) {
@@ -33,11 +53,14 @@ Result<Rule> literal(const Rule& rule, const std::string& path) {
     if (!segment.empty() && segment != ".") pattern += "/" + escaped_path(segment);
   }
   if (pattern == ".") return refuse(rule, "names no file");
-  if (!PathPattern::parse(pattern).ok()) return refuse(rule, "cannot be a path");
-  return Rule{pattern, rule.origin, rule.optional};
+  const auto parsed = PathPattern::parse(pattern);
+  if (!parsed.ok()) return refuse(rule, "cannot be a path");
+  if (writes) BAND_CHECK(check_written_value(rule, parsed->literal_prefix()));
+  return Rule{pattern, rule.origin, rule.optional, rule.dot, true};
 }
 
-Status replace(const Rule& rule, const Json& input, RuleSet& out) {
+// `writes`: the rule is one of `write`.
+Status replace(const Rule& rule, const Json& input, bool writes, RuleSet& out) {
   const std::string name = *placeholder_of(rule.pattern);
   const auto found = input.is_object() ? input.find(name) : input.end();
   if (found == input.end() || found->is_null()) return done();
@@ -45,17 +68,17 @@ Status replace(const Rule& rule, const Json& input, RuleSet& out) {
   const Json values = found->is_array() ? *found : Json::array({*found});
   for (const Json& value : values) {
     if (!value.is_string()) return refuse(rule, "has an item that is not a string");
-    BAND_TRY(Rule replaced, literal(rule, value.get<std::string>()));
+    BAND_TRY(Rule replaced, literal(rule, value.get<std::string>(), writes));
     out.push_back(std::move(replaced));
   }
   return done();
 }
 
-Status replace_all(RuleSet& set, const Json& input) {
+Status replace_all(RuleSet& set, const Json& input, bool writes) {
   RuleSet out;
   for (Rule& rule : set) {
     if (placeholder_of(rule.pattern))
-      BAND_CHECK(replace(rule, input, out));
+      BAND_CHECK(replace(rule, input, writes, out));
     else
       out.push_back(std::move(rule));
   }
@@ -88,8 +111,9 @@ std::vector<Rule> placeholders(const Rules& rules) {
 Result<Rules> with_input(const Rules& rules, const Json& input) {
   Rules replaced = rules;
   for (Domain* domain : {&replaced.read, &replaced.write}) {
-    for (RuleSet& layer : domain->opened) BAND_CHECK(replace_all(layer, input));
-    BAND_CHECK(replace_all(domain->insist, input));
+    const bool writes = domain == &replaced.write;
+    for (RuleSet& layer : domain->opened) BAND_CHECK(replace_all(layer, input, writes));
+    BAND_CHECK(replace_all(domain->insist, input, writes));
   }
   return replaced;
 }

@@ -20,6 +20,17 @@ Status check_rule(std::string_view section, std::string_view domain, const std::
   return check_command(section.substr(section.rfind('/') + 1), command);
 }
 
+// In a document, a pattern with `dot` is a placeholder; in a request, it is the value.
+Status check_written_dot(const Rule& rule, std::string_view domain) {
+  BAND_CHECK(check_dot(rule, domain));
+  if (!rule.dot || placeholder_of(rule.pattern)) return done();
+  return Error{.code = Code::SkillInvalid,
+               .doing = "`dot` of \"" + rule.pattern.substr(0, 80) +
+                        "\": only a placeholder such as `{output}` can have it; any other pattern spells the names "
+                        "that it allows",
+               .hint = "write the pattern without `dot`"};
+}
+
 Result<std::int64_t> parse_limit(const LimitKey& key, const Json& value, const std::string& written) {
   if (key.kind == LimitKey::Kind::Duration) return parse_duration_ms(written);
   if (key.kind == LimitKey::Kind::Bytes) return parse_bytes(written);
@@ -69,6 +80,7 @@ void RuleReader::add_pattern(const std::string& section, const char* domain, Rul
                              RuleSet& out) {
   Status status = check_rule(section, domain, rule.pattern);
   if (status.ok()) status = check_optional(rule, domain, section.substr(section.rfind('/') + 1) == "allow");
+  if (status.ok()) status = check_written_dot(rule, domain);
   if (!status.ok())
     return complain(at, readable_pointer(section + "/" + domain) + ": " + status.error().doing, status.error().hint);
   out.push_back(std::move(rule));
@@ -81,6 +93,7 @@ void RuleReader::add_item(const std::string& section, const char* domain, const 
   if (!item.is_object() || !item.contains("path") || !item["path"].is_string()) return;
   Rule rule{item["path"].get<std::string>(), origin(at)};
   if (item.contains("optional") && item["optional"].is_boolean()) rule.optional = item["optional"].get<bool>();
+  if (item.contains("dot") && item["dot"].is_boolean()) rule.dot = item["dot"].get<bool>();
   add_pattern(section, domain, std::move(rule), at, out);
 }
 

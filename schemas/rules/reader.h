@@ -34,8 +34,8 @@ class RuleReader {
 
   // Reads the list of patterns at the JSON pointer `section` + "/" + `domain`, for example "/allow" + "/" + "read".
   // Returns a rule for each valid pattern, and reports an error for each invalid pattern. An item is a string, or in
-  // `read` and `write` also a map `{path: PATTERN, optional: true}`. In `read` and `write` of "/allow" and "/insist",
-  // placeholders (placeholders.h) are valid, too.
+  // `read` and `write` also a map `{path: PATTERN, optional: true}` or `{path: PLACEHOLDER, dot: true}`. In `read` and
+  // `write` of "/allow" and "/insist", placeholders (placeholders.h) are valid, too.
   RuleSet patterns(const std::string& section, const char* domain);
   // Reads the map of limits at `pointer`. Reports values that are not durations or sizes, or are above LimitKey::most.
   Limits limits(const std::string& pointer);

@@ -35,6 +35,7 @@ Json set_to_json(const RuleSet& rules) {
   for (const Rule& rule : rules) {
     list.push_back(*rule_details(rule));
     if (rule.optional) list.back()["optional"] = true;
+    if (rule.dot) list.back()["dot"] = true;
   }
   return list;
 }
@@ -73,11 +74,12 @@ Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::s
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string item = where + "[" + std::to_string(i) + "]";
     Reader reader(list[i], item);
-    reader.only({"pattern", "origin", "optional"});
+    reader.only({"pattern", "origin", "optional", "dot"});
     Rule rule;
     rule.pattern = reader.text("pattern", kMaxPatternBytes);
     rule.origin = reader.text("origin", kMaxOriginBytes, false);
     rule.optional = reader.boolean("optional", false);
+    rule.dot = reader.boolean("dot", false);
     if (reader.failed()) return reader.error();
     budget.pattern_bytes += rule.pattern.size();
     if (++budget.rules > kMaxRules)
@@ -87,6 +89,8 @@ Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::s
     if (Status status = check_pattern(domain, rule.pattern); !status.ok())
       return bad(item + ": " + status.error().doing, status.error().hint);
     if (Status status = check_optional(rule, domain, opens); !status.ok())
+      return bad(item + ": " + status.error().doing, status.error().hint);
+    if (Status status = check_dot(rule, domain); !status.ok())
       return bad(item + ": " + status.error().doing, status.error().hint);
     rules.push_back(std::move(rule));
   }

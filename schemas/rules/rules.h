@@ -23,6 +23,11 @@ struct Rule {
   // For a path of the machine: if true, the run does not fail if the path is missing. For a `read` pattern of the
   // workspace: if true, band prints no note if no file matches; the run does not fail in either case.
   bool optional = false;
+  // For a placeholder of `write`, and for the pattern that replaces it: whether the value may have names that begin
+  // with a dot. Even then it opens no name that programs execute or obey (schemas/core/obeyed_names.h).
+  bool dot = false;
+  // Set by with_input() (placeholders.h): the pattern is the value of a placeholder. Requests do not have this member.
+  bool from_input = false;
 
   bool operator==(const Rule&) const = default;
 };

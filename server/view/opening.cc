@@ -8,9 +8,10 @@
 namespace band::view {
 Result<PathPattern> tree_below(const std::string& path) { return PathPattern::parse("/" + escaped_path(path) + "/**"); }
 
+// Paths of the machine: for them, both uses decide in the same way.
 Result<Opening> Opening::of(const Of& what) {
-  BAND_TRY(PathRules rules, PathRules::compile(with_both_denies(what.domain, what.other)));
-  BAND_TRY(PathRules outer, PathRules::compile(with_both_denies(what.ceiling, what.beside)));
+  BAND_TRY(PathRules rules, PathRules::compile(with_both_denies(what.domain, what.other), PathRules::Use::Read));
+  BAND_TRY(PathRules outer, PathRules::compile(with_both_denies(what.ceiling, what.beside), PathRules::Use::Read));
   return Opening(std::move(rules), std::move(outer), what);
 }
 

@@ -248,7 +248,7 @@ Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedF
 
 Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
                                 std::int64_t max_files) {
-  BAND_TRY(PathRules rules, PathRules::compile(write));
+  BAND_TRY(PathRules rules, PathRules::compile(write, PathRules::Use::Write));
   Collector collector(copied, write, std::move(rules), max_bytes, max_files);
   BAND_CHECK(collector.directory(directory, ".", "", 0));
   return collector.release();

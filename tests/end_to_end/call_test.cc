@@ -181,3 +181,184 @@ TEST_CASE("the configuration of a skill applies to a script with its own band") 
   write_file(caller.skills() + "/tool/BAND.md", "---\nband: tool\ntool: {dm: false, files: false}\n---\n");
   CHECK_HAS(caller.band({"run", "tool/go"}).out, R"({"dm":false,"files":false})");
 }
+
+namespace {
+
+constexpr const char* kOut = R"({"type": "object", "required": ["out"], "properties": {"out": {"type": "string"}}})";
+constexpr const char* kReadsAndWrites = "allow: {read: [\"{out}\"], write: [\"{out}\"]}";
+// Writes a text into the file that the input names, as a converted skill with --output does.
+const std::string kWrites =
+    "out=./$(jq -r .out \"$INPUT_PATH\"); mkdir -p \"$(dirname \"$out\")\"\n"
+    "printf '#!/bin/sh\\necho planted\\n' > \"$out\"\n" +
+    std::string(kEmptyOutput);
+
+// A skill `tool/go` that writes a file which its input names.
+class Writing : public Installed {
+ public:
+  explicit Writing(const std::string& band = kReadsAndWrites) {
+    schema("tool/go", "input", kOut);
+    script("tool/go", kWrites, band);
+    env["BAND_CONFIG_DIR"] = home(".config/band");
+    std::filesystem::create_directories(home(".config"));
+    std::filesystem::rename(directory.path + "/config", home(".config/band"));
+  }
+  Ran writes(const std::string& verb, const std::string& place, const std::string& out) const {
+    return band_in(place, {verb, "tool/go", "--out", out});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("band call cannot rewrite its own skill, and runs in no directory in which programs keep their settings") {
+  Writing caller;
+  const std::string skill = caller.skills() + "/tool/BAND.md", before = read_file(skill);
+  for (const char* place : {".ssh", ".agent/worktrees/a", "bin"})
+    std::filesystem::create_directories(caller.home(place));
+  struct Row {
+    std::string place, out, why;
+  };
+  const Row rows[] = {
+      {caller.home(".band/skills/tool"), "BAND.md", "a directory of band"},
+      {caller.home(".band"), "skills/tool/BAND.md", "a directory of band"},
+      {caller.skills(), "tool/BAND.md", "a directory of band"},
+      {caller.skills() + "/tool/scripts", "go/run.sh", "a directory of band"},
+      {caller.home(".config/band"), "call.yaml", "a directory of band"},
+      {caller.home(".ssh"), "authorized_keys", "it is in ~/.ssh"},
+      {caller.home(".agent/worktrees/a"), "x", "it is in ~/.agent"},
+      {caller.home(""), "x", "it is your home directory"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.place);
+    const Ran call = caller.writes("call", row.place, row.out);
+    CHECK_STATUS(call, 2);
+    CHECK_HAS(call.err, row.why);
+    if (row.why == "a directory of band") CHECK(caller.writes("run", row.place, row.out).status == 3);
+  }
+  CHECK(read_file(skill) == before);
+  CHECK(!exists(caller.home(".config/band/call.yaml")));
+  CHECK(!exists(caller.home(".ssh/authorized_keys")));
+  // From a directory above: only `band run` runs there, and it writes no file of band, either.
+  const Ran above = caller.band_in(caller.directory.path, {"run", "tool/go", "--out", "skills/tool/BAND.md"});
+  CHECK_STATUS(above, 3);
+  CHECK_HAS(above.err, "nothing was written back");
+  CHECK(read_file(skill) == before);
+  // The controls: another directory; and the user, who writes into ~/.ssh by `band run`.
+  CHECK_STATUS(caller.writes("call", caller.work(""), "x"), 0);
+  CHECK_HAS(read_file(caller.work("x")), "planted");
+  CHECK_STATUS(caller.writes("run", caller.home(".ssh"), "x"), 0);
+}
+
+TEST_CASE("~/.config/band/call.yaml lists directories in which band call runs nevertheless") {
+  const Writing caller;
+  for (const char* place : {".ssh", ".agent/worktrees/a"}) std::filesystem::create_directories(caller.home(place));
+  const std::string file = caller.home(".config/band/call.yaml"), worktree = caller.home(".agent/worktrees/a");
+  CHECK_STATUS(caller.writes("call", worktree, "x"), 2);
+  write_file(file, "workspaces: [~/.agent/worktrees, ~/.band/skills]\n");
+  CHECK_STATUS(caller.writes("call", worktree, "x"), 0);
+  CHECK_HAS(read_file(worktree + "/x"), "planted");
+  CHECK_STATUS(caller.writes("call", caller.home(".ssh"), "x"), 2);
+  const Ran own = caller.writes("call", caller.home(".band/skills/tool"), "BAND.md");  // listed, but never written
+  CHECK_STATUS(own, 3);
+  CHECK_HAS(own.err, "into which no run writes");
+  std::filesystem::permissions(file, std::filesystem::perms::group_write, std::filesystem::perm_options::add);
+  const Ran open = caller.writes("call", worktree, "x");
+  CHECK_STATUS(open, 2);
+  CHECK_HAS(open.err, "can be changed by other users");
+}
+
+TEST_CASE("band call replaces an executable file only if a rule spells its name") {
+  const Writing caller;
+  const std::string bin = caller.home("bin"), ls = bin + "/ls";
+  write_file(ls, "#!/bin/sh\necho old\n", 0755);
+  write_file(bin + "/text", "old\n");
+  const Ran call = caller.writes("call", bin, "ls");
+  CHECK_STATUS(call, 3);
+  CHECK_HAS(call.err, "ls is executable, and `band call` replaces");
+  CHECK_HAS(read_file(ls), "old");
+  CHECK_STATUS(caller.writes("call", bin, "text"), 0);  // the control
+  CHECK_STATUS(caller.writes("run", bin, "ls"), 0);
+  CHECK_HAS(read_file(ls), "planted");
+  write_file(ls, "#!/bin/sh\necho old\n", 0755);
+  const Writing spelled("allow: {read: [\"./*\"], write: [\"./ls\"]}");
+  write_file(spelled.home("bin/ls"), "#!/bin/sh\necho old\n", 0755);
+  CHECK_STATUS(spelled.writes("call", spelled.home("bin"), "ls"), 0);
+  CHECK_HAS(read_file(spelled.home("bin/ls")), "planted");
+}
+
+TEST_CASE("a value of a placeholder opens no name that begins with a dot, and with `dot` none that programs obey") {
+  const Writing caller;
+  const std::vector<std::string> obeyed = {".claude/settings.json",
+                                           ".mcp.json",
+                                           ".envrc",
+                                           ".vscode/tasks.json",
+                                           ".bash_profile",
+                                           "x/.ENVRC",
+                                           ".idea",
+                                           ".git/hooks/pre-commit",
+                                           ".cargo/config.toml",
+                                           ".github/workflows/x.yml"};
+  std::vector<std::string> all = obeyed;
+  all.insert(all.end(), {".cache/x", "sub/.hidden"});
+  for (const std::string& out : all)
+    for (const char* verb : {"run", "call"}) {
+      CAPTURE(out);
+      const Ran ran = caller.writes(verb, caller.work(""), out);
+      CHECK_STATUS(ran, 2);
+      CHECK_HAS(ran.err, "`out` of the input");
+      CHECK_HAS(ran.err, "tool/scripts/go/BAND.md:3");
+      CHECK(!exists(caller.work(out)));
+    }
+  const Writing dotted("allow: {write: [{path: \"{out}\", dot: true}]}");
+  for (const std::string& out : obeyed) {
+    CAPTURE(out);
+    CHECK_STATUS(dotted.writes("call", dotted.work(""), out), 2);
+    CHECK(!exists(dotted.work(out)));
+  }
+  for (const char* out : {".cache/x", "sub/.hidden", "plain"}) {
+    CAPTURE(out);
+    CHECK_STATUS(dotted.writes("call", dotted.work(""), out), 0);
+    CHECK_HAS(read_file(dotted.work(out)), "planted");
+  }
+  CHECK_HAS(dotted.band({"show", "tool/go"}).out, "{out}, also names that begin with a dot");
+  CHECK_HAS(dotted.band({"show", "tool/go", "--json"}).out, R"("dot":true)");
+  const Writing spelled("allow: {write: [\"./.envrc\", \"./.claude/**\", \"./gradle/**\"]}");
+  CHECK_STATUS(spelled.writes("call", spelled.work(""), ".envrc"), 0);
+  CHECK_HAS(read_file(spelled.work(".envrc")), "planted");
+  for (const char* out : {".claude/settings.json", "gradle/wrapper/gradle-wrapper.jar"}) {
+    const Ran ran = spelled.writes("call", spelled.work(""), out);
+    CHECK_STATUS(ran, 0);
+    CHECK_HAS(ran.err, "no rule of allow.write spells this name");
+    CHECK(!exists(spelled.work(out)));
+  }
+  CHECK_STATUS(spelled.writes("call", spelled.work(""), ".claude/notes.md"), 0);
+  CHECK(exists(spelled.work(".claude/notes.md")));
+}
+
+TEST_CASE("a script cannot give a changed file a time at which make takes it for unchanged") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.c"), "old\n");
+  write_file(caller.work("Makefile"), "a.o: a.c\n\tcp a.c a.o\n");
+  const auto make = [&] {
+    Running running({"/usr/bin/make"}, {{"PATH", "/usr/bin:/bin"}}, caller.work(""));
+    return running.wait();
+  };
+  const auto ago = [&](const char* file, int minutes) {
+    std::filesystem::last_write_time(caller.work(file),
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::minutes(minutes));
+  };
+  ago("a.c", 60);
+  REQUIRE_STATUS(make(), 0);
+  CHECK(read_file(caller.work("a.o")) == "old\n");
+  ago("a.o", 10);
+  CHECK_HAS(make().out, "up to date");
+  const std::string both = "allow: {read: [\"./a.c\"], write: [\"./a.c\"]}";
+  CHECK_STATUS(caller.run("echo new > a.c; touch -d '30 minutes ago' a.c\n" + std::string(kEmptyOutput), both), 0);
+  REQUIRE(read_file(caller.work("a.c")) == "new\n");
+  CHECK_HAS_NOT(make().out, "up to date");
+  CHECK(read_file(caller.work("a.o")) == "new\n");
+  // The control: with that time, make takes the file for unchanged.
+  write_file(caller.work("a.c"), "newer\n");
+  ago("a.c", 30);
+  ago("a.o", 10);
+  CHECK_HAS(make().out, "up to date");
+}

@@ -48,7 +48,7 @@ struct Job {
     if (!tree.ok()) return tree.error();
     EffectiveLimits limits;
     limits.maxFiles = std::max<std::int64_t>(limits.maxFiles, static_cast<std::int64_t>(files.size()));
-    return write_back(*tree, domain({"./out/**"}), limits, sent, files);
+    return write_back(*tree, domain({"./out/**"}), limits, sent, files, {});
   }
   // The control: truncates and writes each file in place.
   bool store_in_place(const TempDir& dir) const {
@@ -212,4 +212,39 @@ TEST_CASE(
   CHECK(no_inodes.find("; all old") != std::string::npos);
   // Enough inodes for the temporary files, but not for a second name of each: they are renamed instead.
   CHECK(on_a_disk_of("24m,nr_inodes=370") == "stored");
+}
+
+TEST_CASE("nothing is written into a directory of band through a bind mount") {
+  TempDir home;
+  home.write(".band/skills/notes/BAND.md", "old");
+  home.write("settings/env", "old");
+  home.write("work/a", "old");
+  for (const char* place : {"skills", "notes", "conf", "project/inner", "other", ".band/skills/notes/scripts"})
+    fs::create_directories(home.path(place));
+  const auto written = [&](const std::string& from, const std::string& place, const std::string& workspace,
+                           const std::string& path) {
+    return in_child([&]() -> std::string {
+      const EnvVar set_home("HOME", home.path()), set_config("BAND_CONFIG_DIR", home.path("settings"));
+      if (!own_mounts() || ::mount(home.path(from).c_str(), home.path(place).c_str(), nullptr, MS_BIND, nullptr) != 0)
+        return did_if(false);
+      const auto tree = Tree::open(home.path(workspace));
+      if (!tree.ok()) return "no workspace";
+      const auto stored = write_back(*tree, domain({"./**"}), {}, {}, {{path, 0644, "new"}}, {});
+      return stored.ok() ? "written" : stored.error().message();
+    });
+  };
+  const std::string refused = "a directory of band, into which no run writes";
+  const auto has = [&](const std::string& text) {
+    CAPTURE(text);
+    return text.find(refused) != std::string::npos;
+  };
+  CHECK(has(written(".band/skills", "skills", "skills", "new/BAND.md")));
+  CHECK(has(written(".band/skills/notes", "notes", "notes", "BAND2.md")));  // its parent is not a directory of band
+  CHECK(has(written(".band/skills/notes", "notes", "", "notes/BAND2.md")));
+  CHECK(has(written("settings", "conf", "conf", "call.yaml")));
+  CHECK(has(written("settings", "project/inner", "project", "inner/call.yaml")));
+  CHECK(written("work", "other", "other", "b") == "written");  // the control
+  CHECK(home.read("work/b") == "new");
+  // A directory that is mounted below itself has the id of the directory above it.
+  CHECK(has(written(".band/skills/notes", ".band/skills/notes/scripts", ".band/skills/notes/scripts", "x")));
 }

@@ -156,6 +156,20 @@ TEST_CASE("a directory that was replaced by a link is not followed") {
   CHECK(ran.not_written == Names{"d"});
 }
 
+TEST_CASE("a file that programs execute or obey is returned only if a rule spells its name") {
+  const std::string makes =
+      "mkdir -p .claude .vscode x; touch .claude/settings.json .claude/notes .vscode/tasks.json x/gradle-wrapper.jar "
+      "x/OpenCode.json x/plain; for f in .claude/* .vscode/* x/*; do echo x >\"$f\"; done";
+  const Ran wide = run(makes, files({}, {"./**", "./.claude/**", "./x/**"}));
+  CHECK(names_of(wide) == Names{".claude/notes", "x/plain"});
+  CHECK(wide.not_written ==
+        Names{".claude/settings.json", ".vscode/tasks.json", "x/OpenCode.json", "x/gradle-wrapper.jar"});
+  const Ran spelled = run(
+      makes, files({}, {"./.claude/settings.json", "./.vscode/**", "./**/gradle-wrapper.jar", "./x/OpenCode.json"}));
+  CHECK(names_of(spelled) ==
+        Names{".claude/settings.json", ".vscode/tasks.json", "x/OpenCode.json", "x/gradle-wrapper.jar"});
+}
+
 TEST_CASE("a rule with a wildcard does not return files whose names begin with a dot") {
   const Ran ran = run("mkdir .git; echo x >.git/config; echo y >.bashrc; echo z >seen", files({}, {"./**"}));
   CHECK(names_of(ran) == Names{"seen"});

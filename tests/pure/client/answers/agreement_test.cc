@@ -230,7 +230,7 @@ class Execution {
     for (const DeniedFile& file : *denied) shipped_.erase(file.path);
     const auto changes = view::collect_changes(tree->fd(), {{}, {}}, plan_->rules.write, 1 << 20, 100);
     REQUIRE(changes.ok());
-    const auto writes = client::Opening::of(rules_.write, false);
+    const auto writes = client::Opening::of(rules_.write, false, PathRules::Use::Write);
     REQUIRE(writes.ok());
     for (const ShippedFile& file : changes->files)
       if (client::may_come_back(*writes, file.path).ok()) back_.insert(file.path);

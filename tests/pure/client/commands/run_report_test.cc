@@ -9,12 +9,16 @@ using namespace band::client;
 using namespace band::test;
 
 TEST_CASE("for each file that is not written back, the note names the reason") {
-  const auto write = Opening::of(domain({"./out/**", "./dist", "./.profile", "./.git/**"}, {"./out/.keys"}), false);
+  const auto write = Opening::of(domain({"./out/**", "./dist", "./.profile", "./.git/**"}, {"./out/.keys"}), false,
+                                 PathRules::Use::Write);
   REQUIRE(write.ok());
+  CHECK(write->opens(".profile"));
   const auto why = [&](const std::string& path) { return std::string(why_not_written(*write, path)).substr(0, 16); };
   CHECK(why("out/link") == "not written back");
   CHECK(why(".profile") == "not written back");
-  CHECK(why("out/.env") == "not matched by a");
+  CHECK(why_not_written(*write, "out/.env") ==
+        "not written back, because `.env` sets variables for programs that start in this directory, and no rule of "
+        "allow.write spells this name: ");
   CHECK(why("out/.cache/a") == "not matched by a");
   CHECK(why("out/.keys/a") == "not allowed by a");
   CHECK(why_not_written(*write, "dist/o") ==

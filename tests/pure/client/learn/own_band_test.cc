@@ -53,7 +53,7 @@ TEST_CASE("a script's own band opens what the shared one opens, and keeps the ke
   // A line in it is restricted to what the base opens, like a line of the shared file.
   const BandDraft wide{path, text.substr(0, text.find("---\n", 4)) + "allow: {read: [\"./b\"]}\n---\n"};
   const ComposedBand more = composed(dir, &wide);
-  const auto rules = PathRules::compile(more.rules.read);
+  const auto rules = PathRules::compile(more.rules.read, PathRules::Use::Read);
   REQUIRE(rules.ok());
   CHECK(rules->opens("a/b", false));
   CHECK(!rules->opens("b", false));

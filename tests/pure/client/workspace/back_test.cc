@@ -7,8 +7,11 @@
 #include <cstdio>
 #include <ctime>
 
+#include "client/workspace/own.h"
 #include "client/workspace/store.h"
 #include "client/workspace/workspace.h"
+#include "schemas/core/file_names.h"
+#include "schemas/core/obeyed_names.h"
 #include "tests/pure/client/client_test.h"
 
 using namespace band;
@@ -21,10 +24,10 @@ using Names = std::vector<std::string>;
 using Files = std::vector<ShippedFile>;
 
 Result<WriteBack> back(const TempDir& dir, const Files& files, const Domain& write = domain({"./out/**", "./a.txt"}),
-                       const SentFiles& sent = {}, const EffectiveLimits& limits = {}) {
+                       const SentFiles& sent = {}, const EffectiveLimits& limits = {}, const BackTerms& terms = {}) {
   const auto tree = Tree::open(dir.path());
   REQUIRE(tree.ok());
-  return write_back(*tree, write, limits, sent, files);
+  return write_back(*tree, write, limits, sent, files, terms);
 }
 
 // Returns the error. Checks that the directory has not changed.
@@ -37,7 +40,7 @@ std::string refused(const TempDir& dir, const Files& files, const Domain& write 
 }
 
 Status put(const Tree& tree, const std::vector<StoreItem>& items) {
-  return store(tree, Temporaries(tree, *Opening::of(domain({"./**"}), false)), items);
+  return store(tree, Temporaries(tree, *Opening::of(domain({"./**"}), false, PathRules::Use::Write)), items);
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -115,13 +118,13 @@ TEST_CASE(".git is never written, in any spelling that a file system treats as .
         "\xEF\xBB\xBF.git/config", ".git./config", ".git /config", ".git::$INDEX_ALLOCATION/config", "git~1/config",
         "GIT~2/config", "sub\\.git\\config", ".g\xC4\xB0t/config", ".g\xC4\xB1t/config"}) {
     CAPTURE(path);
-    CHECK(touched_checkout(path) == ".git");
+    CHECK(obeyed_name(path)->name == ".git");
     CHECK(has(refused(dir, {{path, 0644, "x"}}, domain({"./**", "./.git/**", "./.GIT/**", "./sub/.git/**"})),
               "which band never writes"));
   }
   for (const char* path : {".gitignore", ".github/workflows/x", "git", "gitx", "a.git", "sub/git/x"}) {
     CAPTURE(path);
-    CHECK(touched_checkout(path).empty());
+    CHECK((obeyed_name(path) == nullptr || obeyed_name(path)->opened_by != OpenedBy::NoRule));
   }
 }
 
@@ -130,7 +133,7 @@ TEST_CASE("checkouts of other version control systems that run commands are neve
   for (const char* path : {"_darcs/prefs/defaults", "out/_darcs/format", "_DARCS/x", "_FOSSIL_", "out/_fossil_",
                            "_FOSSIL_.", "_MTN/monotonerc", "a/_mtn/b/c"}) {
     CAPTURE(path);
-    CHECK_FALSE(touched_checkout(path).empty());
+    CHECK(obeyed_name(path)->opened_by == OpenedBy::NoRule);
     CHECK(has(refused(dir, {{path, 0644, "x"}}), "which band never writes"));
   }
   for (const char* path : {"darcs/x", "_darcs2/x", "_fossil", "fossil/x", "mtn"}) {
@@ -319,17 +322,19 @@ TEST_CASE(
 }
 
 TEST_CASE("a file has the time at which the script wrote it, at most now, and a changed file is always newer") {
+  const std::int64_t now_s = std::time(nullptr), began_s = now_s - 100;
   struct Row {
     const char* what;
-    std::int64_t there_s, answer_s;
-    bool now;
+    std::int64_t there_s, answer_s, kept_s;  // kept_s 0: the time of the write-back
   };
-  const std::int64_t now_s = std::time(nullptr);
   const Row rows[] = {
-      {"written a day ago by the server's clock", now_s - 2 * 86'400, now_s - 86'400, false},
-      {"written in the future", now_s - 86'400, now_s + 86'400, true},
-      {"changed, and given its old time again", now_s - 86'400, now_s - 86'400, true},
-      {"changed, and given an older time", now_s - 86'400, now_s - 2 * 86'400, true},
+      {"written during the run", now_s - 2 * 86'400, now_s - 50, now_s - 50},
+      {"given a time before the run", now_s - 2 * 86'400, now_s - 86'400, began_s},
+      {"given the time 0", now_s - 2 * 86'400, 0, began_s},
+      {"written in the future", now_s - 86'400, now_s + 86'400, 0},
+      {"changed, and given its old time again", now_s - 86'400, now_s - 86'400, began_s},
+      {"changed, and given an older time", now_s - 86'400, now_s - 2 * 86'400, began_s},
+      {"newer than the run, and given an older time", now_s - 10, now_s - 50, 0},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
@@ -339,18 +344,101 @@ TEST_CASE("a file has the time at which the script wrote it, at most now, and a 
     REQUIRE(::utimensat(AT_FDCWD, dir.path("a.txt").c_str(), before, 0) == 0);
     const SentFiles sent{{"a.txt", content_hash("old")}};
     const auto result = back(dir, {{"a.txt", 0644, "new", row.answer_s * 1'000'000}, {"out/b", 0644, "new", 5'000'001}},
-                             domain({"./out/**", "./a.txt"}), sent);
+                             domain({"./out/**", "./a.txt"}), sent, {}, {.began_us = began_s * 1'000'000 + 7});
     REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().message()));
     struct ::stat file = {};
     REQUIRE(::stat(dir.path("a.txt").c_str(), &file) == 0);
-    if (row.now) {
+    if (row.kept_s == 0) {
       CHECK(file.st_mtim.tv_sec >= now_s - 1);
       CHECK(file.st_mtim.tv_sec <= std::time(nullptr));
     } else {
-      CHECK(file.st_mtim.tv_sec == row.answer_s);
+      CHECK(file.st_mtim.tv_sec == row.kept_s);
     }
-    REQUIRE(::stat(dir.path("out/b").c_str(), &file) == 0);  // a new file has the answer's time, of any age
-    CHECK(file.st_mtim.tv_sec == 5);
-    CHECK(file.st_mtim.tv_nsec == 1'000);
+    REQUIRE(::stat(dir.path("out/b").c_str(), &file) == 0);  // a new file, too
+    CHECK(file.st_mtim.tv_sec == began_s);
+    CHECK(file.st_mtim.tv_nsec == 7'000);
+  }
+}
+
+TEST_CASE("a file that programs execute or obey is written only if a rule spells its name") {
+  TempDir dir;
+  for (const char* path : {".envrc", "x/.ENVRC", "gradle/wrapper/gradle-wrapper.jar", ".vscode/tasks.json"}) {
+    CAPTURE(path);
+    CHECK(has(refused(dir, {{path, 0644, "x"}}), "is not allowed by allow.write"));
+    CHECK(back(dir, {{path, 0644, "x"}}, domain({"./" + std::string(path)})).ok());
+  }
+  CHECK(has(refused(dir, {{"y/gradle-wrapper.jar", 0644, "x"}}), "only a rule that spells this name allows it"));
+  const Rule value{"./.npmrc", "x:1", false, true, true};
+  CHECK(has(refused(dir, {{".npmrc", 0644, "x"}}, {{{value}}, {}, {}}), "is not allowed by allow.write"));
+  CHECK(back(dir, {{"z/gradle-wrapper", 0644, "x"}}, domain({"./**"})).ok());  // the control: a similar name
+}
+
+TEST_CASE("an executable file is kept if the terms say so, unless a rule spells its name") {
+  TempDir dir;
+  dir.write("ls", "old", 0755);
+  dir.write("plain", "old");
+  const SentFiles sent{{"ls", content_hash("old")}, {"plain", content_hash("old")}};
+  const auto replace = [&](const std::string& path, const Rule& rule, bool keeps) {
+    const auto result = back(dir, {{path, 0644, "new"}}, {{{rule}}, {}, {}}, sent, {}, {.keeps_executables = keeps});
+    CHECK(dir.read(path) == (result.ok() ? "new" : "old"));
+    if (result.ok()) dir.write(path, "old", path == "ls" ? 0755 : 0644);
+    return result.ok() ? "written" : std::string(code_name(result.error().code)) + " " + result.error().message();
+  };
+  const Rule wildcard{"./*", "x:1"}, value{"./ls", "x:1", false, false, true}, spelled{"./ls", "x:1"};
+  CHECK(has(replace("ls", wildcard, true), "PERMISSION_DENIED nothing was written back: ls is executable"));
+  CHECK(has(replace("ls", value, true), "only if a rule spells its name"));
+  CHECK(replace("ls", spelled, true) == "written");
+  CHECK(replace("plain", wildcard, true) == "written");
+  CHECK(replace("ls", wildcard, false) == "written");
+  CHECK(replace("ls", value, false) == "written");
+}
+
+TEST_CASE("nothing is written into a directory of band, by any path to it") {
+  TempDir home;
+  const EnvVar set_home("HOME", home.path()), set_config("BAND_CONFIG_DIR", home.path("settings"));
+  home.write(".band/skills/notes/BAND.md", "x");
+  home.write("source/tool/scripts/go/run.sh", "x");
+  home.link("../../source/tool", ".band/skills/tool");
+  home.link(".band/skills/notes", "notes");
+  home.write("settings/env", "x");
+  home.write("work/a", "x");
+  home.write("sources/x", "x");
+  const auto write = [&](const std::string& workspace, const std::string& path) {
+    const auto tree = Tree::open(home.path(workspace));
+    REQUIRE(tree.ok());
+    const auto result =
+        write_back(*tree, domain({"./**", "./.band/**", "./.config/**"}), {}, {}, {{path, 0644, "new"}}, {});
+    if (result.ok()) CHECK(home.read(workspace + "/" + path) == "new");
+    CHECK(check_not_own(*tree).ok() == (workspace == "" || workspace == "work" || workspace == "sources"));
+    return result.ok() ? "written" : result.error().message();
+  };
+  const std::vector<std::pair<std::string, std::string>> inside = {
+      {"", ".band/skills/notes/BAND2.md"},
+      {"", ".band/new"},
+      {"", "settings/call.yaml"},
+      {"", "settings/skills/tool.yaml"},
+      {"", "source/tool/schemas/input/go.json"},
+      {".band", "x"},
+      {".band/skills", "new/BAND.md"},
+      {".band/skills/notes", "x"},
+      {".band/skills/tool", "x"},
+      {"notes", "x"},
+      {"settings", "x"},
+      {"source/tool/scripts", "x"},
+  };
+  for (const auto& [workspace, path] : inside) {
+    CAPTURE(workspace);
+    CAPTURE(path);
+    CHECK(has(write(workspace, path), "nothing was written back: " + path + " is in " + home.path()));
+  }
+  for (const auto& [workspace, path] : std::vector<std::pair<std::string, std::string>>{
+           {"", "work/b"}, {"", "b"}, {"work", "settings/x"}, {"sources", "tool/x"}, {"", "source/other"}})
+    CHECK(write(workspace, path) == "written");
+  SUBCASE("also if the directory does not exist yet") {
+    fs::remove_all(home.path("settings"));
+    fs::remove_all(home.path(".band"));
+    CHECK(has(write("", "settings/call.yaml"), "a directory of band"));
+    CHECK(has(write("", ".band/skills/x/BAND.md"), "a directory of band"));
+    CHECK(write("", "other/call.yaml") == "written");
   }
 }

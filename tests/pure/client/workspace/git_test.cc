@@ -18,7 +18,7 @@ Result<WriteBack> back(const TempDir& dir, const Names& paths, const std::string
   REQUIRE(tree.ok());
   std::vector<ShippedFile> files;
   for (const std::string& path : paths) files.push_back({path, 0644, content});
-  return write_back(*tree, domain({"./**"}), {}, {}, files);
+  return write_back(*tree, domain({"./**"}), {}, {}, files, {});
 }
 
 bool written(const TempDir& dir, const Names& paths) {
@@ -109,7 +109,7 @@ TEST_CASE("two write-backs at the same time do not make a repository together") 
   item.file = &head;
   item.directory = "out";
   item.name = "HEAD";
-  const Temporaries temporaries(*tree, *Opening::of(domain({"./**"}), false));
+  const Temporaries temporaries(*tree, *Opening::of(domain({"./**"}), false, PathRules::Use::Write));
   dir.write("out/objects/x", "");
   SUBCASE("control: the other write-back wrote no refs") {
     REQUIRE(store(*tree, temporaries, {item}).ok());

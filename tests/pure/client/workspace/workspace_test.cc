@@ -317,7 +317,7 @@ TEST_CASE("the home directory and / are not accepted as a default workspace") {
 }
 
 TEST_CASE("a walk starts at the literal prefixes, none of them below another") {
-  const auto opening = Opening::of(domain({"./a/b/*.txt", "./a/**", "./c", "/etc/**"}), false);
+  const auto opening = Opening::of(domain({"./a/b/*.txt", "./a/**", "./c", "/etc/**"}), false, PathRules::Use::Read);
   REQUIRE(opening.ok());
   CHECK(opening->starts() == Names{"a", "c"});
   CHECK_FALSE(opening->may_open_below("d"));

@@ -306,10 +306,10 @@ TEST_CASE("property: deny always has precedence, and a further allow never remov
     band::Domain domain;
     domain.opened = {{rule(), rule()}, {rule(), rule(), band::Rule{"./**", ""}}};
     domain.deny = {rule()};
-    const auto before = band::PathRules::compile(domain).value();
+    const auto before = band::PathRules::compile(domain, band::PathRules::Use::Read).value();
     const PathPattern deny = pattern(domain.deny[0].pattern);
     domain.opened[dice(2)].push_back(rule());
-    const auto after = band::PathRules::compile(domain).value();
+    const auto after = band::PathRules::compile(domain, band::PathRules::Use::Read).value();
     for (const std::string& path : paths) {
       opened += before.opens(path, false);
       if (before.opens(path, false) && !after.opens(path, false)) FAIL_CHECK("lost ", path);
@@ -320,5 +320,5 @@ TEST_CASE("property: deny always has precedence, and a further allow never remov
     }
   }
   CHECK(opened > 100);
-  CHECK_FALSE(band::PathRules::compile(band::Domain{}).value().opens("a", false));
+  CHECK_FALSE(band::PathRules::compile(band::Domain{}, band::PathRules::Use::Read).value().opens("a", false));
 }

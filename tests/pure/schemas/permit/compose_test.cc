@@ -62,7 +62,7 @@ struct Skills {
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 bool opens(const Domain& domain, std::string_view path) {
-  return band::PathRules::compile(domain).value().opens(path, false);
+  return band::PathRules::compile(domain, band::PathRules::Use::Read).value().opens(path, false);
 }
 
 }  // namespace
@@ -309,9 +309,9 @@ TEST_CASE("property: composition follows docs/architecture.md 6.1, in any order"
       CHECK(raw_open(both, path) == (in_a && in_b));
       CHECK(raw_open(either, path) == (in_a || in_b));
       // deny always has precedence
-      const bool denied = band::PathRules::compile(both).value().denies(path, false);
-      CHECK(denied == (band::PathRules::compile(a).value().denies(path, false) ||
-                       band::PathRules::compile(b).value().denies(path, false)));
+      const bool denied = band::PathRules::compile(both, band::PathRules::Use::Read).value().denies(path, false);
+      CHECK(denied == (band::PathRules::compile(a, band::PathRules::Use::Read).value().denies(path, false) ||
+                       band::PathRules::compile(b, band::PathRules::Use::Read).value().denies(path, false)));
       if (denied) CHECK_FALSE(opens(either, path));
       // order does not matter
       CHECK(opens(both, path) == opens(restrict_to(b, a), path));

@@ -99,3 +99,45 @@ TEST_CASE(
   CHECK(restrict_to(may_miss, needs).opened[0][0].optional);
   CHECK_FALSE(restrict_to(needs, may_miss).opened[0][0].optional);
 }
+
+TEST_CASE("a placeholder of write can have `dot` in a band") {
+  std::string problem;
+  const auto band = parsed(
+      "allow:\n  write: [\"{a}\", {path: \"{b}\", dot: true}, {path: \"{c}\", dot: false}]\n"
+      "insist:\n  write: {path: \"{b}\", dot: true}",
+      problem);
+  REQUIRE_MESSAGE(band.has_value(), problem);
+  REQUIRE(band->allow_write.size() == 3);
+  CHECK_FALSE(band->allow_write[0].dot);
+  CHECK(band->allow_write[1].dot);
+  CHECK(band->allow_write[1].origin == "x/BAND.md:4");
+  CHECK_FALSE(band->allow_write[2].dot);
+  CHECK(band->insist_write.at(0).dot);
+  const std::pair<const char*, const char*> wrong[] = {
+      {"allow:\n  write: [{path: ./.x, dot: true}]", "only a placeholder"},
+      {"allow:\n  write: [{path: /srv/x, dot: true}]", "only a placeholder"},
+      {"allow:\n  read: [{path: \"{b}\", dot: true}]", "only a rule of `write`"},
+      {"deny:\n  write: [{path: \"{b}\", dot: true}]", "x/BAND.md:4"},
+      {"allow:\n  write: [{path: \"{b}\", dot: 1}]", "x/BAND.md:4"},
+  };
+  for (const auto& [yaml, what] : wrong) {
+    CAPTURE(yaml);
+    CHECK_FALSE(parsed(yaml, problem).has_value());
+    CAPTURE(problem);
+    CHECK(problem.find(what) != std::string::npos);
+  }
+}
+
+TEST_CASE("`dot` is kept by includes, and extends cannot add it") {
+  Domain with, without;
+  with.opened = {{{.pattern = "{out}", .origin = "a:1", .dot = true}}};
+  without.opened = {{{.pattern = "{out}", .origin = "b:1"}}};
+  const Domain both = unite(without, with);
+  REQUIRE(both.opened.size() == 1);
+  CHECK(both.opened[0].at(0).dot);
+  for (const Domain& narrowed : {restrict_to(with, without), restrict_to(without, with)}) {
+    REQUIRE(narrowed.opened.size() == 2);  // each layer must open the path
+    CHECK(narrowed.opened[0].at(0).dot != narrowed.opened[1].at(0).dot);
+  }
+  CHECK(restrict_to(with, with).opened.size() == 1);
+}

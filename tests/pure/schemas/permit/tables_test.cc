@@ -126,7 +126,8 @@ bool allowed(const Permitted& permitted, const Kind& kind, const std::string& it
     REQUIRE(rules.ok());
     return rules->connect(NetHost::named(pattern), 443).allowed;
   }
-  const auto rules = PathRules::compile(domain);
+  const auto use = kind.domain == &Rules::read ? PathRules::Use::Read : PathRules::Use::Write;
+  const auto rules = PathRules::compile(domain, use);
   REQUIRE(rules.ok());
   return rules->opens(pattern.substr(2), false);
 }

@@ -87,6 +87,27 @@ TEST_CASE("a path that a server closes by default is noted as a path of the mach
   CHECK(notes[1].text().find("x/BAND.md:5: write \"/etc\" ") == 0);
 }
 
+TEST_CASE("a rule of write that spells a name which programs execute or obey is noted, with the reason") {
+  Rules rules;
+  rules.write.opened = {{{"./.envrc", "x/BAND.md:1"},
+                         {"./**/.vscode/**", "x/BAND.md:2"},
+                         {"./gradle/wrapper/gradle-wrapper.jar", "x/BAND.md:3"},
+                         {"./.git/**", "x/BAND.md:4"},
+                         {"./**", "x/BAND.md:5"},
+                         {"./.cache/**", "x/BAND.md:6"},
+                         {"./Makefile", "x/BAND.md:7"},
+                         {"{output}", "x/BAND.md:8", false, true},
+                         {"/srv/.envrc", "x/BAND.md:9"}}};
+  std::string text;
+  for (const Diagnostic& note : obeyed_writes(rules)) text += note.text() + "\n";
+  CHECK(text.find("x/BAND.md:1: write \"./.envrc\" lets the script choose what programs do outside of the sandbox: "
+                  "`.envrc` is executed by direnv") == 0);
+  CHECK(text.find("x/BAND.md:2: write \"./**/.vscode/**\" lets") != std::string::npos);
+  CHECK(text.find("x/BAND.md:3: ") != std::string::npos);
+  CHECK(text.find("x/BAND.md:4: write \"./.git/**\" has no effect: `.git` has settings") != std::string::npos);
+  for (const char* other : {"md:5", "md:6", "md:7", "md:8", "md:9"}) CHECK(text.find(other) == std::string::npos);
+}
+
 TEST_CASE("a directory of the machine that is opened for writing is noted, with the denies that servers refuse in it") {
   Rules rules;
   rules.write.opened = {{{"./out/**", "x/BAND.md:1"}, {"/srv/out/**", "x/BAND.md:2"}, {"/srv/one", "x/BAND.md:3"}}};

@@ -104,6 +104,42 @@ TEST_CASE("placeholders of write and of insist rules are replaced, too") {
   CHECK(replaced->write.insist.at(0).pattern == "./b");
 }
 
+TEST_CASE("a value allows writing neither a name that begins with a dot nor a name that programs execute or obey") {
+  const auto wrong = [](const std::string& value, bool dot, bool insists = false) {
+    Rules rules;
+    const Rule rule{.pattern = "{out}", .origin = "x/BAND.md:9", .dot = dot};
+    rules.write.opened.push_back({rule});
+    if (insists) rules.write = {{{{"./**", ""}}}, {}, {rule}};
+    const auto replaced = with_input(rules, Json{{"out", value}});
+    if (replaced.ok()) {
+      CHECK(replaced->write.opened[0].at(0).from_input == !insists);
+      CHECK(replaced->write.opened[0].at(0).dot == (dot && !insists));
+      return std::string();
+    }
+    CHECK(replaced.error().code == Code::InputInvalid);
+    return replaced.error().message() + "; " + replaced.error().hint;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    return text.find(part) != std::string::npos;
+  };
+  for (const char* path : {"a.txt", "Makefile", "a..b/c.d"}) CHECK(wrong(path, false).empty());
+  for (const char* path : {".cache", ".cache/x", "a/.b", "..."}) {
+    CAPTURE(path);
+    CHECK(has(wrong(path, false), "{path: \"{out}\", dot: true}"));
+    CHECK(has(wrong(path, false, true), "begins with a dot"));
+    CHECK(wrong(path, true).empty());
+  }
+  for (const char* path : {".envrc", "./.ENVRC", "x//.vscode/tasks.json", ".claude/settings.json", ".git/config",
+                           "gradle/wrapper/gradle-wrapper.jar", "x/_darcs/y", ".e\xE2\x80\x8Bnvrc", "a\\.envrc"})
+    for (const bool dot : {false, true}) {
+      CAPTURE(path);
+      CHECK(has(wrong(path, dot), "a value cannot allow to write it"));
+    }
+  CHECK(has(wrong(".envrc", true), "`.envrc`, which is executed by direnv"));
+  CHECK(named(".envrc") == Patterns{"./.envrc"});  // reading
+}
+
 TEST_CASE("servers refuse placeholders") {
   CHECK_FALSE(rules_from_json(rules_to_json(reading({"{path}"}))).ok());
   CHECK(rules_from_json(rules_to_json(reading({"./path"}))).ok());

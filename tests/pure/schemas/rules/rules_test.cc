@@ -48,6 +48,20 @@ TEST_CASE("rules are unchanged after serialising and parsing") {
   CHECK(band::rules_from_json(Json::object()).value().read.opens_nothing());
 }
 
+TEST_CASE("a request can mark the value of a placeholder with `dot`, and older requests stay valid") {
+  Rules rules;
+  rules.write.opened = {{{.pattern = "./.cache/x", .origin = "a:1", .dot = true, .from_input = true}, {"./y", "a:2"}}};
+  rules.write.insist = {{.pattern = "./.cache/x", .origin = "a:1", .dot = true}};
+  const Json json = rules_to_json(rules);
+  CHECK(json["write"]["opened"][0][0] == Json({{"pattern", "./.cache/x"}, {"origin", "a:1"}, {"dot", true}}));
+  CHECK_FALSE(json["write"]["opened"][0][1].contains("dot"));
+  auto back = band::rules_from_json(json);
+  REQUIRE_MESSAGE(back.ok(), back.error().message());
+  CHECK(back->write.opened[0][0].dot);
+  CHECK_FALSE(back->write.opened[0][1].dot);
+  CHECK(back->write.insist[0].dot);
+}
+
 TEST_CASE("hostile rules are refused, with the problem and its place") {
   struct Row {
     std::string pointer;
@@ -71,6 +85,10 @@ TEST_CASE("hostile rules are refused, with the problem and its place") {
       {"/net/deny/0/pattern", "\"https://x\"", "is a URL"},
       {"/read/opened/0/0/pattern", "\"./../x\"", "`..`"},
       {"/write/insist/0/pattern", "\"x\"", "neither"},
+      {"/read/opened/0/0/dot", "true", "only a rule of `write`"},
+      {"/cli/opened/0/0/dot", "true", "only a rule of `write`"},
+      {"/write/insist/0/dot", "1", "dot"},
+      {"/write/insist/0", "{\"pattern\": \"./**\", \"dot\": true}", "only a placeholder"},
       {"/limit/maxRuntimeMs", "0", "maxRuntimeMs"},
       {"/limit/maxRuntimeMs", "-1", "maxRuntimeMs"},
       {"/limit/maxRuntimeMs", "\"5s\"", "maxRuntimeMs"},

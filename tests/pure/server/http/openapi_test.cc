@@ -131,6 +131,7 @@ ExecRequest whole_request() {
   request.rules.net = whole_domain("example.com");
   request.rules.read = request.rules.write = whole_domain("/a");
   for (Domain* domain : {&request.rules.read, &request.rules.write}) domain->opened[0][0].optional = true;
+  request.rules.write.opened[0][0].dot = request.rules.write.insist[0].dot = true;
   request.rules.limit = {1, 1, 1, 1, 1, 1, 1, 1, 0.5};
   request.rules.env = {{"PLAIN", false, false, "fallback", "for a test", "BAND.md:2"}};
   request.files = {{"a", 0644, "x", 1}};

@@ -17,7 +17,7 @@ SiteConfig good(std::string_view text) {
 }
 
 bool denied(const band::Domain& domain, std::string_view path) {
-  return band::PathRules::compile(domain).value().denies(path, true);
+  return band::PathRules::compile(domain, band::PathRules::Use::Read).value().denies(path, true);
 }
 
 }  // namespace

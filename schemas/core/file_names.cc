@@ -1,4 +1,5 @@
-// Names as other file systems compare them (workspace.h).
+#include "schemas/core/file_names.h"
+
 #include <unicase.h>
 #include <unictype.h>
 #include <uninorm.h>
@@ -10,10 +11,9 @@
 #include <new>
 #include <vector>
 
-#include "client/workspace/workspace.h"
 #include "schemas/core/utf8.h"
 
-namespace band::client {
+namespace band {
 namespace {
 
 // Code points that HFS+ ignores when it compares names, and other invisible ones.
@@ -21,8 +21,17 @@ bool is_ignorable(char32_t c) { return ::uc_is_property_default_ignorable_code_p
 
 using Letters = std::unique_ptr<std::uint32_t, decltype(&::free)>;
 
+bool is_ascii(std::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 // Canonical caseless matching (Unicode 3.13, D145): NFD(fold(NFD(name))), by full case folding.
 std::u32string key_of(std::string_view name) {
+  if (is_ascii(name)) {  // nearly every name; the same result without the library
+    std::u32string folded;
+    for (const char c : name) folded += static_cast<char32_t>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return folded;
+  }
   std::vector<std::uint32_t> seen;
   for (std::size_t at = 0; at < name.size();) {
     const Utf8Char c = utf8_at(name, at);
@@ -49,38 +58,15 @@ std::u32string bare(std::u32string segment) {
   return segment;
 }
 
-bool is_git(const std::u32string& segment) {
-  return segment == U".git" || (segment.starts_with(U"git~") && segment.size() > 4);  // NTFS short names
-}
-
 bool spells(const std::u32string& key, std::string_view ascii) {
   return std::equal(key.begin(), key.end(), ascii.begin(), ascii.end());
 }
 
-// Names of checkouts of other version control systems that do not begin with a dot. Each system runs commands from the
-// settings in it. docs/security.md has the sources of the list, and why other names are not in it.
-constexpr std::string_view kCheckouts[] = {"_darcs", "_fossil_", "_mtn"};
-
-std::string_view checkout_in(std::string_view segment) {
-  const std::u32string key = bare(key_of(segment));
-  if (is_git(key)) return ".git";
-  for (const std::string_view name : kCheckouts)
-    if (spells(key, name)) return name;
-  return "";
-}
-
 }  // namespace
 
-std::string_view touched_checkout(std::string_view path) {
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t end = std::min(path.find_first_of("/\\", start), path.size());
-    if (const std::string_view name = checkout_in(path.substr(start, end - start)); !name.empty()) return name;
-    start = end + 1;
-  }
-  return "";
-}
+std::u32string loose_key(std::string_view name) { return bare(key_of(name)); }
 
-bool may_be(std::string_view name, std::string_view plain) { return spells(bare(key_of(name)), plain); }
+bool may_be(std::string_view name, std::string_view plain) { return spells(loose_key(name), plain); }
 
 std::string collision_key(std::string_view name) {
   std::string bytes;
@@ -89,4 +75,4 @@ std::string collision_key(std::string_view name) {
   return bytes;
 }
 
-}  // namespace band::client
+}  // namespace band

@@ -1,0 +1,124 @@
+#include "client/commands/call_workspace.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "client/host/environment.h"
+#include "client/host/own_directories.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "schemas/yaml/yaml.h"
+
+namespace band::client {
+namespace {
+
+// A directory that contains the workspace, or is it.
+struct Refusal {
+  FileId directory;
+  std::string why;  // follows the path of the workspace: "is your home directory"
+};
+
+bool among(const std::vector<FileId>& ids, const FileId& id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+std::optional<FileId> id_of(const std::string& path) {
+  struct ::stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return std::nullopt;
+  return FileId{status.st_dev, status.st_ino};
+}
+
+// Returns the ids of the directory and of all directories above it; empty if it cannot be examined.
+std::vector<FileId> ids_upwards_of(const std::string& path) {
+  int err = 0;
+  const auto tree = Tree::open(path);
+  return tree.ok() ? ids_upwards(tree->fd(), err) : std::vector<FileId>{};
+}
+
+Error cannot_examine(const std::string& what, int err, std::string hint) {
+  return Error{.code = Code::Usage, .doing = "cannot examine " + what, .err = err, .hint = std::move(hint)};
+}
+
+Status add_hidden_directories(const std::string& home, const std::vector<FileId>& workspace,
+                              std::vector<Refusal>& found) {
+  if (!id_of(home)) return done();  // such a user has no settings of programs
+  BAND_TRY(const Tree tree, Tree::open(home));
+  int err = 0;
+  const std::vector<FileId> above_home = ids_upwards(tree.fd(), err);
+  const auto names = list_directory(tree.fd(), err);
+  if (above_home.empty() || !names) return cannot_examine("the home directory " + home, err, "check its permissions");
+  for (const std::string& name : *names) {
+    if (!name.starts_with('.')) continue;
+    const auto id = id_of(home + "/" + name);
+    // A link to a directory above the home directory would refuse nearly every workspace.
+    if (id && among(workspace, *id) && !among(above_home, *id)) found.push_back({*id, "is in ~/" + name});
+  }
+  return done();
+}
+
+Result<std::vector<Refusal>> refusals(const Tree& workspace) {
+  int err = 0;
+  const std::vector<FileId> ids = ids_upwards(workspace.fd(), err);
+  const std::string own = ids.empty() ? "" : OwnDirectories::find().containing(workspace, "", err);
+  if (err != 0) return cannot_examine("the directories above " + workspace.path(), err, "go to another directory");
+  std::vector<Refusal> found;
+  const std::string home = home_directory();
+  if (const auto id = id_of(home); id && *id == ids.front()) found.push_back({*id, "is your home directory"});
+  // `own` may be missing only if it was removed since; then the workspace itself counts.
+  if (!own.empty()) found.push_back({id_of(own).value_or(ids.front()), "is in " + own + ", a directory of band"});
+  BAND_CHECK(add_hidden_directories(home, ids, found));
+  return found;
+}
+
+Result<std::vector<std::string>> listed_workspaces(const std::string& file) {
+  std::vector<std::string> listed;
+  struct ::stat info = {};
+  if (::lstat(file.c_str(), &info) != 0 && errno == ENOENT) return listed;  // other errors are reported below
+  BAND_TRY(const std::string text, read_own_file(file, kMaxYamlBytes, Code::Usage));
+  std::vector<Diagnostic> errors;
+  const auto document = parse_yaml(text, file, 1, errors);
+  if (document && document->value->is_null() && errors.empty()) return listed;
+  if (document) check_yaml(*document, file, "call.schema.json", errors);
+  if (!errors.empty()) {
+    Error error = skill_invalid(errors);
+    error.code = Code::Usage;
+    return error;
+  }
+  if (!document->value->contains("workspaces")) return listed;
+  for (const Json& entry : document->value->at("workspaces")) {
+    const auto path = entry.get<std::string>();
+    listed.push_back(path.starts_with('~') ? home_directory() + path.substr(1) : path);
+  }
+  return listed;
+}
+
+// Whether the entry is at or above the workspace, and at or below the refused directory.
+bool allows(const std::string& entry, const std::vector<FileId>& workspace, const FileId& refused) {
+  const std::vector<FileId> ids = ids_upwards_of(entry);
+  return !ids.empty() && among(workspace, ids.front()) && among(ids, refused);
+}
+
+}  // namespace
+
+Status check_call_workspace(const Tree& workspace) {
+  BAND_TRY(const std::vector<Refusal> found, refusals(workspace));
+  if (found.empty()) return done();
+  const std::string file = config_directory() + "/call.yaml";
+  BAND_TRY(const std::vector<std::string> listed, listed_workspaces(file));
+  int err = 0;
+  const std::vector<FileId> ids = ids_upwards(workspace.fd(), err);
+  for (const Refusal& refusal : found) {
+    const auto opens = [&](const std::string& entry) { return allows(entry, ids, refusal.directory); };
+    if (std::any_of(listed.begin(), listed.end(), opens)) continue;
+    return Error{.code = Code::Usage,
+                 .doing = "`band call` does not run in " + workspace.path() + ": it " + refusal.why,
+                 .hint = "go to the directory of a project; or the user can allow this directory: write workspaces: [" +
+                         json_string(workspace.path()) + "] in " + file};
+  }
+  return done();
+}
+
+}  // namespace band::client

@@ -1,0 +1,16 @@
+// Keeps the files of a run out of the directories of band (client/host/own_directories.h).
+#pragma once
+
+#include <vector>
+
+#include "client/host/tree.h"
+#include "client/workspace/store.h"
+#include "schemas/core/result.h"
+
+namespace band::client {
+
+// Returns Code::PermissionDenied if an item would be written into a directory of band, or if this cannot be determined.
+// Uses the current state of the disk.
+Status check_own_directories(const Tree& tree, const std::vector<StoreItem>& items);
+
+}  // namespace band::client
