@@ -222,9 +222,11 @@ bool PathPattern::single_matches(const Segment& segment, std::string_view name, 
   return i == tokens.size();
 }
 
-// Runs the automaton on `path`. Returns false when neither `path` nor any path below it can match.
-bool PathPattern::walk(std::string_view path, Reading reading, bool& accepted, const std::vector<bool>& spelled) const {
+// Runs the automaton on `path`. `spelled`: as for matches_spelled(). `ends_at_match`: stops after the shortest match.
+PathPattern::Walked PathPattern::walk(std::string_view path, Reading reading, const std::vector<bool>& spelled,
+                                      bool ends_at_match) const {
   const std::size_t end = segments_.size();
+  const char* const begin = path.data();
   const auto close = [&](States& states) {
     for (std::size_t i = 0; i < end; ++i)
       if (states.test(i) && segments_[i].deep) states.set(i + 1);
@@ -246,30 +248,26 @@ bool PathPattern::walk(std::string_view path, Reading reading, bool& accepted, c
     }
     close(next);
     states = next;
-    if (states.none()) break;
+    if (states.none()) return {};
+    if (ends_at_match && states.test(end))
+      return {true, true, static_cast<std::size_t>(name.data() + name.size() - begin)};
   }
-  accepted = states.test(end);
-  return states.any();
+  return {true, states.test(end), {}};
 }
 
 bool PathPattern::matches(std::string_view path, Reading reading) const {
-  bool accepted = false;
-  if (path.empty()) return false;
-  walk(path, reading, accepted);
-  return accepted;
+  return !path.empty() && walk(path, reading).matches;
 }
 
 bool PathPattern::matches_spelled(std::string_view path, const std::vector<bool>& spelled) const {
-  bool accepted = false;
-  if (path.empty()) return false;
-  walk(path, Reading::Opens, accepted, spelled);
-  return accepted;
+  return !path.empty() && walk(path, Reading::Opens, spelled).matches;
 }
 
-bool PathPattern::may_match_below(std::string_view dir, Reading reading) const {
-  bool accepted = false;
-  return walk(dir, reading, accepted);
+std::optional<std::size_t> PathPattern::shortest_match(std::string_view path, Reading reading) const {
+  return walk(path, reading, {}, true).shortest;
 }
+
+bool PathPattern::may_match_below(std::string_view dir, Reading reading) const { return walk(dir, reading).alive; }
 
 // ---- shape --------------------------------------------------------------------------------------------------------
 

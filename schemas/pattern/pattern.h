@@ -53,6 +53,9 @@ class PathPattern {
   bool matches_spelled(std::string_view path, const std::vector<bool>& spelled) const;
   // Returns the pattern as a path in which each segment with a wildcard is `*`: the names that the pattern spells.
   std::string spelled_names() const;
+  // Returns the length of the shortest of `path` and the directories above it that this pattern matches. The time is
+  // that of one matches(), for a path of any depth.
+  std::optional<std::size_t> shortest_match(std::string_view path, Reading reading) const;
   // Returns false only if neither `dir` ("" is the root) nor a path below `dir` can match. A directory walk skips a
   // directory for which the result is false.
   bool may_match_below(std::string_view dir, Reading reading = Reading::Opens) const;
@@ -90,7 +93,13 @@ class PathPattern {
 
   bool single_matches(const Segment& segment, std::string_view name, Reading reading) const;
   static bool is_spelled(const Segment& segment);  // has no wildcard
-  bool walk(std::string_view path, Reading reading, bool& accepted, const std::vector<bool>& spelled = {}) const;
+  // Returned by walk(): whether `path`, or a path below it, can match; whether `path` matches; shortest_match().
+  struct Walked {
+    bool alive = false, matches = false;
+    std::optional<std::size_t> shortest;
+  };
+  Walked walk(std::string_view path, Reading reading, const std::vector<bool>& spelled = {},
+              bool ends_at_match = false) const;
   bool step_matches(const Token& token, unsigned char byte) const;
   ByteSet bytes_of(const Token& token) const;
   bool segment_covers(const Segment& outer, const PathPattern& inner_pattern, const Segment& inner,

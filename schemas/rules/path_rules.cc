@@ -36,16 +36,18 @@ Result<PathRules> PathRules::compile(const Domain& domain, Use use) {
   return rules;
 }
 
+// Returns the rule that denies the path or the nearest directory to the root; of several such rules, the first one.
 const PathPattern* PathRules::denying(std::string_view path, bool absolute) const {
-  const auto names = [&](std::string_view prefix) {
-    return std::find_if(deny_.begin(), deny_.end(), [&](const PathPattern& pattern) {
-      return pattern.absolute() == absolute && pattern.matches(prefix, PathPattern::Reading::Denies);
-    });
-  };
-  for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
-    if (const auto deny = names(path.substr(0, end)); deny != deny_.end()) return &*deny;
-    if (end == std::string_view::npos) return nullptr;
+  const PathPattern* deny = nullptr;
+  std::size_t denied = 0;
+  for (const PathPattern& pattern : deny_) {
+    if (pattern.absolute() != absolute) continue;
+    const auto length = pattern.shortest_match(path, PathPattern::Reading::Denies);
+    if (!length || (deny != nullptr && *length >= denied)) continue;
+    deny = &pattern;
+    denied = *length;
   }
+  return deny;
 }
 
 PathRules::Asked PathRules::ask(std::string_view path, bool absolute) const {

@@ -19,6 +19,11 @@
 namespace band::view {
 namespace {
 
+// The content of a deeper directory is not shown, as in the copy of a workspace. Each rule is compared with the whole
+// path of each entry, so 200,000 entries (kMaxDeclaredEntries) below 2,000 directories would occupy a slot for a
+// minute.
+constexpr std::ptrdiff_t kMaxDepth = 128;
+
 Error declared_error(const std::string& doing, int err, const std::string& hint) {
   return layer_error("view", doing, err, hint);
 }
@@ -177,6 +182,7 @@ class Walk : public Composer {
   }
 
   Result<bool> list(const std::string& path) {
+    if (std::count(path.begin(), path.end(), '/') >= kMaxDepth) return false;
     auto opened = links_.open(path, O_RDONLY | O_DIRECTORY);
     // A directory that the slot's uid cannot list is left out, because its entries are unknown (even if the uid may
     // search it).

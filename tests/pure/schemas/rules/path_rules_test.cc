@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "schemas/rules/machine_paths.h"
 
 using namespace band;
@@ -140,4 +142,37 @@ TEST_CASE("the denies of read apply to written paths, too, after the denies of w
   const Domain both = with_both_denies({{}, set({"/a"}, "write"), {}}, {{}, set({"/b"}, "read"), {}});
   CHECK(both.deny.size() == 2);
   CHECK(both.deny.at(1).pattern == "/b");
+}
+
+TEST_CASE(
+    "a deny decides about a path of any depth, and names the rule that denies the directory nearest to the root") {
+  Domain domain;
+  domain.opened = {{{"./**", "allow"}}};
+  domain.deny = {{"./a/**/x", "1"}, {"./a/b", "2"}, {"./a/*", "3"}, {"./a", "4"}};
+  const PathRules rules = PathRules::compile(domain).value();
+  const auto denied_by = [&](const char* path) {
+    const PathVerdict verdict = rules.judge(path, false);
+    return std::string(verdict.section) == "deny" ? verdict.rule->origin : "";
+  };
+  CHECK(denied_by("a/b/x") == "4");
+  CHECK(denied_by("b/a").empty());  // the control
+  domain.deny.pop_back();
+  const PathRules inner = PathRules::compile(domain).value();
+  const auto by = [&](const char* path) { return inner.judge(path, false).rule->origin; };
+  CHECK(by("a/b/x") == "2");  // "3" matches the same directory
+  CHECK(by("a/x/b") == "1");
+  CHECK(by("a/.c/x") == "3");
+  CHECK(by("a") == "allow");
+
+  std::string deep = "a";
+  for (int i = 0; i < 20'000; ++i) deep += "/d";
+  Domain other;
+  other.opened = {{{"./**", "allow"}}};
+  other.deny = {{"./**/no", "1"}, {"./**/no/**", "2"}};
+  const PathRules many = PathRules::compile(other).value();
+  const std::clock_t began = std::clock();
+  CHECK(many.opens(deep, false));
+  CHECK_FALSE(many.opens(deep + "/no", false));
+  CHECK(many.judge(deep + "/no/x/no", false).rule->origin == "1");
+  CHECK(std::clock() - began < CLOCKS_PER_SEC);  // with one match for each directory above: 20 s
 }
