@@ -68,8 +68,11 @@ Status StandardInput::on_incoming() {
                               .doing = "the connection closed before the end of the client's standard input",
                               .hint = "run again"};
   if (!came.ok()) {
-    connection_.reset();  // closed without an answer
     answered_ = true;
+    ReplyWriter reply(std::move(connection_));
+    const bool of_client = came.error().code == Code::BadRequest;
+    if (n > 0) reply.refuse(of_client ? 400 : 500, came.error());  // else the connection is closed without an answer
+    reply.finish(0);
     return came;
   }
   on_outgoing(false);

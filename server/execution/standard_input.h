@@ -52,9 +52,10 @@ class StandardInput {
   int incoming() const;
   int outgoing() const { return to_.get(); }
   bool wants_out() const { return !waiting_.empty(); }
-  // Call on_incoming() when incoming() is readable. Returns an error when the input is malformed. Returns
-  // Code::Cancelled when the connection closed before the end of the input, because the script must not treat the lost
-  // connection as the end of the input.
+  // Call on_incoming() when incoming() is readable. Returns an error when the input is malformed, and sends this error
+  // as the answer on the connection (status 400 if the client sent the malformed input). Returns Code::Cancelled when
+  // the connection closed before the end of the input, because the script must not treat the lost connection as the end
+  // of the input.
   Status on_incoming();
   // Call on_outgoing() when poll(2) reports an event of outgoing(): writes waiting bytes. `reader_gone`: true if the
   // event was POLLERR, which means that no process has the script's end of the pipe open any more.

@@ -260,7 +260,7 @@ TEST_CASE("a secret is masked on a terminal, too, and the prompt is not delayed 
   CHECK(terminal.wait() == 0);
 }
 
-TEST_CASE("input without terminal frames and sizes out of range end the execution") {
+TEST_CASE("input without terminal frames and sizes out of range end the execution, and are answered with 400") {
   const std::string token = shared_server().token("laptop");
   for (const std::string& frames : {std::string("ls\r"), std::string("s\0\0\0\1", 5), std::string("k\0\0", 3)}) {
     CAPTURE(frames.size());
@@ -274,5 +274,8 @@ TEST_CASE("input without terminal frames and sizes out of range end the executio
                     "Content-Type: application/octet-stream\r\nContent-Length: " + std::to_string(frames.size() + 10)) +
                frames);
     CHECK_HAS(run.receive("\"result\""), "the terminal's input has");
+    const std::string answer = input.receive("the terminal's input has");
+    CHECK_HAS(answer, "HTTP/1.1 400 ");
+    CHECK_HAS(answer, "BAD_REQUEST");
   }
 }

@@ -109,9 +109,34 @@ TEST_CASE("a terminal's input that ends in the middle of a frame is malformed, a
       for (Played* each : {&at_once, &later}) {
         CHECK(each->read().find(kEndOfFile) == std::string::npos);
         CHECK_FALSE(each->at_end());
-        CHECK(each->answer().empty());
+        const std::string answer = each->answer();
+        CHECK(answer.starts_with("{\"status\":400,"));
+        CHECK(answer.find("incomplete frame") != std::string::npos);
       }
     }
+}
+
+TEST_CASE("a malformed terminal's input is answered with 400 and the reason; a malformed frame of band-http with 500") {
+  struct Row {
+    const char* answer;
+    Kind kind;
+    std::string sent;
+    const char* why;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"{\"status\":400,", Kind::Terminal, http::input_frame("ls\r"), "bytes that are not a frame"},
+           {"{\"status\":400,", Kind::Terminal, http::input_frame(std::string("s\0\0\0\1", 5)),
+            "a size of 0 characters"},
+           {"{\"status\":400,", Kind::Terminal, http::input_frame(std::string("k\0\0", 3)), "a frame without keys"},
+           {"{\"status\":500,", Kind::Pipe, "\xff\xff\xff\xff", ""}}) {
+    CAPTURE(row.why);
+    Played played(row.kind);
+    CHECK_FALSE(played.sends(row.sent).ok());
+    const std::string answer = played.answer();
+    CAPTURE(answer);
+    CHECK(answer.starts_with(row.answer));
+    CHECK(answer.find(row.why) != std::string::npos);
+  }
 }
 
 TEST_CASE("an input whose connection closes early cancels the run, and the script does not read EOF") {
