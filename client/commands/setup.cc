@@ -98,7 +98,7 @@ int hand_over(const Finished& finished, const std::string& name, const CommandLi
   const auto said = announced(finished.out, "band-server token add");
   const auto token = said.ok() ? given(said->token, "token") : Result<std::string>(said.error());
   if (!token.ok()) return finished.exit_status != 0 ? finished.exit_status : fail(line, terminal, token.error());
-  if (const int code = print(terminal, last_line(finished.out) + "\n"); code != 0) {
+  if (const int code = print(terminal, printable_line(last_line(finished.out)) + "\n"); code != 0) {
     revoke_quietly(name);
     return code;
   }

@@ -84,11 +84,6 @@ std::string case_xml(const CaseReport& report) {
   return xml + "</failure>\n    </testcase>\n";
 }
 
-bool is_xml_char(char32_t code) {
-  return code == 0x9 || code == 0xA || code == 0xD || (code >= 0x20 && code <= 0xD7FF) ||
-         (code >= 0xE000 && code <= 0xFFFD) || (code >= 0x10000 && code <= 0x10FFFF);
-}
-
 }  // namespace
 
 std::size_t RunReport::passed() const {
@@ -121,7 +116,7 @@ std::string xml_text(std::string_view text, XmlPlace place) {
     const Utf8Char c = utf8_at(text, at);
     const std::string_view bytes = text.substr(at, c.bytes);
     at += c.bytes;
-    if (!c.valid)
+    if (!c.valid || c.code == 0xFFFE || c.code == 0xFFFF)
       out += "\xEF\xBF\xBD";
     else if (c.code == '&')
       out += "&amp;";
@@ -133,8 +128,8 @@ std::string xml_text(std::string_view text, XmlPlace place) {
       out += "&quot;";
     else if (c.code == '\r' || (place == XmlPlace::Attribute && (c.code == '\t' || c.code == '\n')))
       out += "&#" + std::to_string(static_cast<unsigned>(c.code)) + ";";
-    else if (is_xml_char(c.code))
-      out += bytes;
+    else
+      out += printable(bytes);
   }
   return out;
 }

@@ -43,8 +43,9 @@ std::string junit_xml(const RunReport& report);
 std::string junit_error_xml(const Error& error);
 
 // Escapes text as content of an element, or as an attribute value in double quotes. In an attribute, also escapes line
-// feeds and tabs, because parsers replace unescaped ones by blanks. Drops characters that XML 1.0 does not allow
-// (section 2.2, "Char"); bytes that are not UTF-8 become U+FFFD.
+// feeds and tabs, because parsers replace unescaped ones by blanks. Characters that could control a terminal, also
+// those that XML 1.0 allows (DEL and C1), become visible escapes, as in printable(). The result has only characters
+// that XML 1.0 allows (section 2.2, "Char"): U+FFFE, U+FFFF and bytes that are not UTF-8 become U+FFFD.
 enum class XmlPlace { Content, Attribute };
 std::string xml_text(std::string_view text, XmlPlace place);
 

@@ -56,7 +56,7 @@ TEST_CASE("JUnit XML has a suite for each file, with its counts") {
   has("<testsuite name=\"t/a.yaml\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0.025\">\n");
   has("<testsuite name=\"t/b.yaml\" tests=\"1\" failures=\"0\"");
   has("<testcase name=\"a\" classname=\"hello.greet\" file=\"t/a.yaml\" line=\"3\" time=\"0.012\"/>\n");
-  has("<testcase name=\"b &lt;&amp;&gt; &quot;x&quot;\" classname");
+  has("<testcase name=\"b &lt;&amp;&gt; &quot;x&quot;\\x1b\" classname");
   has("<failure message=\"differs\" type=\"failure\">t/a.yaml:7\n  differs\n    -1\n    +\\x1b[2J\n</failure>");
 }
 
@@ -71,17 +71,25 @@ TEST_CASE("a run without a report is an error in JUnit XML, with message and hin
   has("\nt/c.yaml:2: \\x1b[2J\\xff\\x01\na &quot;file&quot; &amp; a remedy\n</error>");
 }
 
-TEST_CASE("XML output has only characters that XML allows") {
+TEST_CASE("XML output has only characters that XML allows and that do not control a terminal") {
   const auto content = [](std::string_view text) { return xml_text(text, XmlPlace::Content); };
   CHECK(content(std::string_view("a\0\x01\x08\x0b\x0c\x1f\x7f"
                                  "b",
-                                 9)) ==
-        "a\x7f"
-        "b");
+                                 9)) == "a\\x00\\x01\\x08\\x0b\\x0c\\x1f\\x7fb");
+  for (unsigned char c1 = 0x80; c1 < 0xA0; ++c1) {  // U+0080 to U+009F; U+009B begins a control sequence
+    const std::string character = {'\xC2', static_cast<char>(c1)};
+    CAPTURE(static_cast<int>(c1));
+    for (const XmlPlace place : {XmlPlace::Content, XmlPlace::Attribute})
+      CHECK(xml_text("a" + character, place).starts_with("a\\u{"));
+  }
+  CHECK(content("\xC2\x9B"
+                "2J") == "\\u{9b}2J");
+  CHECK(content("\xE2\x80\xAE") == "\\u{202e}");             // right-to-left override
+  CHECK(content("\xC2\xA0\xC3\xA4") == "\xC2\xA0\xC3\xA4");  // the control: other characters are unchanged
   CHECK(content("\t\n") == "\t\n");
   CHECK(content("\r") == "&#13;");
   CHECK(xml_text("\t\n", XmlPlace::Attribute) == "&#9;&#10;");
-  CHECK(content("\xEF\xBF\xBE\xEF\xBF\xBF") == "");                          // U+FFFE, U+FFFF
+  CHECK(content("\xEF\xBF\xBE\xEF\xBF\xBF") == "\xEF\xBF\xBD\xEF\xBF\xBD");  // U+FFFE, U+FFFF
   CHECK(content("\xFF\xC0\x80") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // not UTF-8
   CHECK(content("\xF0\x9F\x91\x8B]]>") == "\xF0\x9F\x91\x8B]]&gt;");
 }
