@@ -132,11 +132,13 @@ class Server {
     return base::write_file(paths_.groups_file(), lines, 0644);
   }
 
-  // Called each second: checks for tokens that were changed by hand, and for a large log.
-  Status tick() {
+  // Called each second: checks for tokens that were changed by hand, for clients that have disconnected while their
+  // requests waited, and for a large log.
+  Status tick(run::Engine& engine) {
     std::uint64_t count = 0;
     if (::read(timer_.get(), &count, sizeof count) < 0) return done();
     BAND_CHECK(callers_->look());
+    engine.drop_gone();
     if (const Status cut = admin::keep_log_small(paths_); !cut.ok()) spdlog::error("{}", cut.error().message());
     return done();
   }
@@ -211,7 +213,7 @@ class Server {
       if (events[3].revents != 0)
         return layer_error("serve", "band-gateway exited", 0, "see its last messages in the log");
       if (events[4].revents != 0) return run::Zygote::exited();
-      if (events[2].revents != 0) BAND_CHECK(tick());
+      if (events[2].revents != 0) BAND_CHECK(tick(engine));
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }
   }

@@ -96,6 +96,19 @@ void Engine::refuse(ReplyWriter reply, const Busy& busy) {
   flusher_.add(std::move(reply));
 }
 
+// Answers as for an execution that was cancelled while it ran.
+void Engine::end_before_start(Waiting waiting) {
+  Answer answer;
+  answer.id = waiting.id;
+  answer.error = Error{.code = Code::Cancelled, .doing = "the execution did not start: " + waiting.cancellation->why()};
+  answer.metrics.queueMs = answer.metrics.totalMs =
+      static_cast<double>(base::monotonic_us() - waiting.queued_us) / 1000;
+  waiting.reply.status(200);
+  waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(std::move(answer))}});
+  forget(waiting, std::string(code_name(Code::Cancelled)));
+  flusher_.add(std::move(waiting.reply));
+}
+
 void Engine::forget(const Waiting& waiting, const std::string& outcome) {
   const std::lock_guard lock(mutex_);
   known_.erase(waiting.id);
@@ -203,9 +216,7 @@ void Engine::exec(const std::string& token, bool events, base::Fd body, base::Fd
 // Returns nullopt when the request waits in the queue.
 std::optional<Busy> Engine::admit(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
-  // First removes the requests of disconnected callers: otherwise their bodies would stay in memory until their turn.
-  for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
-    known_.erase(gone.id), ++finished_["CANCELLED"];
+  withdraw_gone();
   if (drained_until_us_ > base::monotonic_us()) return draining();
   if (no_slot_serves()) return none_in_service();
   const Known known{waiting.token, "", waiting.cancellation, waiting.input};
@@ -223,6 +234,16 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
       break;
   }
   return stopping(kServerStops);
+}
+
+void Engine::withdraw_gone() {
+  for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
+    known_.erase(gone.id), ++finished_["CANCELLED"];
+}
+
+void Engine::drop_gone() {
+  const std::lock_guard lock(mutex_);
+  withdraw_gone();
 }
 
 void Engine::drain_for(std::int64_t us) {
@@ -248,10 +269,13 @@ void Engine::cancel(const std::string& token, const std::string& id, base::Fd re
   ReplyWriter reply(std::move(reply_socket));
   const auto execution = known(token, id);
   if (!execution) return refuse(std::move(reply), 404, no_such_execution());
+  std::deque<Waiting> waited;
   {
     const std::lock_guard lock(mutex_);
     execution->cancellation->cancel("the caller ended it");
+    waited = queue_.withdraw([&](const Waiting& waiting) { return waiting.id == id; });
   }
+  for (Waiting& waiting : waited) end_before_start(std::move(waiting));
   reply.status(200);
   reply.line({{"event", "result"}, {"body", {{"id", id}}}});
   flusher_.add(std::move(reply));

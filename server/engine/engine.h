@@ -59,6 +59,9 @@ class Engine {
   // From now on only these callers (see caller()) can start executions.
   void accept_only(std::set<std::string> callers, Others others);
 
+  // Removes the waiting requests whose clients have disconnected: otherwise their bodies would stay in memory, and
+  // their places in the queue would be taken, until their turn. Call it once a second; each new request does the same.
+  void drop_gone();
   // Refuses new executions for `us` microseconds (Code::ServerBusy); waiting and running executions continue. 0:
   // accepts new executions again.
   void drain_for(std::int64_t us);
@@ -87,6 +90,7 @@ class Engine {
   std::string metrics() const;
 
   std::optional<Busy> admit(Waiting& waiting);
+  void withdraw_gone();  // requires mutex_
   // A waiting or running execution.
   struct Known {
     std::string token, script;  // `script` is empty until the execution starts
@@ -135,6 +139,7 @@ class Engine {
   bool recover(const std::optional<std::string>& token, Remains remains);
   Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::optional<std::string>& token,
                             Dying& dying);
+  void end_before_start(Waiting waiting);  // answers a request that was cancelled, and for which no sandbox was made
   void forget(const Waiting& waiting, const std::string& outcome);
   bool renew_network(bool in_service);
   void out_of_service(bool out);  // true: a started slot left service; false: it is in service again

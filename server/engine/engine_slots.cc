@@ -124,7 +124,10 @@ bool Engine::take_turn(Kept& kept, const Seat& seat, Waiting waiting) {
   {
     Boost boost(boosts_, kept.slot, token);
     const bool passed_on = waiting.request.has_value();  // a request is passed on at most once
-    if (passed_on || read(waiting)) {
+    const bool is_read = passed_on || read(waiting);
+    if (is_read && !waiting.cancellation->why().empty()) {  // cancelled after the queue had chosen this slot
+      end_before_start(std::move(waiting));
+    } else if (is_read) {
       if (!passed_on && !is_for(kept.warm, waiting) && queue_.pass_on(waiting, seat)) return true;
       std::unique_ptr<Prepared> sandbox;
       if (!use_or_discard(kept.warm, waiting, sandbox)) {

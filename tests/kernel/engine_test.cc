@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -66,22 +67,37 @@ class World {
 
   // Returns all lines of the answer.
   std::string ask(const ExecRequest& request, int seals = F_SEAL_SHRINK | F_SEAL_WRITE) {
+    return rest_of(send(request, seals));
+  }
+  std::string ask(base::Fd body) { return rest_of(send(std::move(body))); }
+  static std::string rest_of(const base::Fd& reply) { return base::read_all(reply.get(), 1 << 20).value(); }
+
+  // Returns the reply socket.
+  base::Fd send(const ExecRequest& request, int seals = F_SEAL_SHRINK | F_SEAL_WRITE) {
     base::Fd body(::memfd_create("body", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     REQUIRE(base::write_all(body.get(), dump_json(request_to_json(request))).ok());
     REQUIRE(::fcntl(body.get(), F_ADD_SEALS, seals) == 0);
-    return ask(std::move(body));
+    return send(std::move(body));
   }
-  std::string ask(base::Fd body) {
+  base::Fd send(base::Fd body) {
+    return send({.kind = http::Question::Kind::Exec, .token = "laptop", .token_id = kId}, std::move(body));
+  }
+  base::Fd cancel(const std::string& id) {
+    return send({.kind = http::Question::Kind::Cancel, .token = "laptop", .token_id = kId, .id = id}, base::Fd());
+  }
+  run::Engine& engine() { return *engine_; }
+
+ private:
+  base::Fd send(const http::Question& question, base::Fd body) {
     auto ends = base::stream_pair();
     REQUIRE(ends.ok());
     std::vector<base::Fd> fds;
-    fds.push_back(std::move(body));
+    if (body) fds.push_back(std::move(body));
     fds.push_back(std::move(ends->first));
-    engine_->handle({.kind = http::Question::Kind::Exec, .token = "laptop", .token_id = kId}, std::move(fds));
-    return base::read_all(ends->second.get(), 1 << 20).value();
+    engine_->handle(question, std::move(fds));
+    return std::move(ends->second);
   }
 
- private:
   static constexpr const char* kId = "0123abcd";
 
   run::Site site() const {
@@ -148,4 +164,48 @@ TEST_CASE("a client that reads a stream may pause for as long as the script may 
     request.rules.limit.maxRuntimeMs.reset();  // default: one minute
     CHECK(stall_ms(world, request) == kCeilingMs);
   }
+}
+
+TEST_CASE("a cancelled request that waits in the queue is answered immediately, and no sandbox is made for it") {
+  World world;
+  ExecRequest holds, waits;
+  holds.script = "tool/holds";
+  holds.source = "sleep 5; echo null >\"$OUTPUT_PATH\"";
+  waits.script = "tool/waits";
+  waits.source = "echo null >\"$OUTPUT_PATH\"";
+  const base::Fd holding = world.send(holds);
+  std::string running;
+  for (int i = 0; i < 500 && running.empty(); ++i, ::usleep(10'000))
+    for (const run::Engine::Going& one : world.engine().going())
+      if (one.script == "tool/holds") running = one.id;
+  REQUIRE_FALSE(running.empty());
+  const base::Fd waiting = world.send(waits);
+  const auto is_going = [&](const std::string& id) {
+    const auto going = world.engine().going();
+    return std::any_of(going.begin(), going.end(), [&](const auto& one) { return one.id == id; });
+  };
+  std::string queued;
+  for (const run::Engine::Going& one : world.engine().going())
+    if (one.id != running) queued = one.id;
+  REQUIRE_FALSE(queued.empty());
+
+  CHECK(World::rest_of(world.cancel(queued)).starts_with("{\"status\":200}"));
+  const std::string answer = World::rest_of(waiting);
+  CHECK(is_going(running));  // the answer came while the only slot was occupied
+  CHECK_FALSE(is_going(queued));
+  CAPTURE(answer);
+  CHECK(answer.find("\"CANCELLED\"") != std::string::npos);
+  CHECK(answer.find("\"setupMs\":0.0,") != std::string::npos);
+  CHECK(World::rest_of(world.cancel(queued)).starts_with("{\"status\":404,"));
+  // The control: the slot serves the next request, whose client stays; one whose client has left leaves the queue.
+  base::Fd leaves = world.send(waits), stays = world.send(waits);
+  CHECK(world.engine().going().size() == 3);
+  leaves.reset();
+  world.engine().drop_gone();
+  CHECK(world.engine().going().size() == 2);
+  CHECK(World::rest_of(world.cancel(running)).starts_with("{\"status\":200}"));
+  CHECK(World::rest_of(holding).find("the caller ended it") != std::string::npos);
+  const std::string served = World::rest_of(stays);
+  CHECK(served.find("\"event\":\"result\"") != std::string::npos);
+  CHECK(served.find("CANCELLED") == std::string::npos);
 }
