@@ -20,6 +20,7 @@
 #include "server/admin/service.h"
 #include "server/base/io.h"
 #include "server/engine/executions_log.h"
+#include "server/floor/trusted_path.h"
 #include "server/needs.h"
 #include "server/policy/site_config.h"
 #include "server/serve.h"
@@ -64,7 +65,11 @@ band::Error usage(std::string what) {
 // `may_be_missing`: the defaults then apply. Not for a name that the caller wrote: a mistyped one would silently drop
 // the operator's ceiling.
 band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool may_be_missing) {
-  const auto text = band::base::read_file(file, 1 << 20);
+  std::error_code none;
+  // First the path: once it is trusted, no other user can replace the file before it is read.
+  const band::Status own = band::floor::check_own_path(std::filesystem::absolute(file, none).string());
+  if (!own.ok() && own.error().err == 0) return own.error();
+  const auto text = own.ok() ? band::base::read_file(file, 1 << 20) : band::Result<std::string>(own.error());
   if (text.ok()) return band::policy::parse_site_config(*text, file);
   const int err = text.error().err;
   if (err == ENOENT && may_be_missing) return band::policy::default_site_config();
@@ -76,6 +81,7 @@ band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool
 
 // The file identifies the server, and names what teardown removes: it is not replaced by a guess.
 int config_failed(band::Error error, const std::string& verb) {
+  if (error.code == band::Code::PermissionDenied) return fail(error);  // its hint corrects it
   if (verb == "token")
     error.hint = "name the file that the server was started with: the tokens file is in the same directory";
   else if (verb == "stop" || verb == "teardown")

@@ -10,6 +10,7 @@ namespace band::floor {
 namespace {
 
 constexpr const char* kLayer = "floor";
+constexpr const char* kConfigLayer = "config";
 constexpr int kMaxLinks = 40;  // the kernel's limit, path_resolution(7)
 
 Error not_roots_alone(const std::string& path, const struct stat& info) {
@@ -25,6 +26,8 @@ Error not_roots_alone(const std::string& path, const struct stat& info) {
               : "chmod go-w " + path);
 }
 
+using Look = Result<struct stat> (*)(const std::string& path);
+
 // lstat(2) and the checks of follow_trusted(). The mode of a link is not checked: its directory's mode decides.
 Result<struct stat> look_at(const std::string& path) {
   struct stat info {};
@@ -36,6 +39,25 @@ Result<struct stat> look_at(const std::string& path) {
     return layer_error(kLayer, "cannot use " + path + ": not every user may access it", EACCES,
                        "chmod o+" + std::string(S_ISDIR(info.st_mode) ? "rx " : "r ") + path);
   return info;
+}
+
+// lstat(2) and the checks of check_own_path(). In a directory with the sticky bit, no other user can replace an entry
+// whose owner is root or this user, and look_at_own() checks the owner of the entry.
+Result<struct stat> look_at_own(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return layer_error(kConfigLayer, "cannot stat " + path, errno);
+  const bool owned = info.st_uid == 0 || info.st_uid == ::geteuid();
+  const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
+  const bool shared = !S_ISLNK(info.st_mode) && !sticky && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (owned && !shared) return info;
+  const std::string owner = std::to_string(::geteuid());
+  return Error{.code = Code::PermissionDenied,
+               .layer = kConfigLayer,
+               .doing = path +
+                        (owned ? " may be changed by other users" : " belongs to user " + std::to_string(info.st_uid)) +
+                        ", so the operator's settings are not safe from changes",
+               .hint = (owned ? "chmod go-w " : "chown -h " + owner + " ") + path +
+                       ", if you trust the content of the configuration"};
 }
 
 Result<std::string> read_link(const std::string& path) {
@@ -60,11 +82,9 @@ std::string take_name(std::string& rest) {
 
 bool is_last(const std::string& rest) { return rest.find_first_not_of('/') == std::string::npos; }
 
-}  // namespace
-
-Result<TrustedPath> follow_trusted(const std::string& path) {
+Result<TrustedPath> follow(const std::string& path, Look look) {
   TrustedPath found;
-  BAND_TRY(const struct stat root, look_at("/"));
+  BAND_TRY(const struct stat root, look("/"));
   found.mode = root.st_mode;
   std::string rest = path;  // the part of the path that is not followed yet; relative to found.real
   int links = 0;
@@ -75,7 +95,7 @@ Result<TrustedPath> follow_trusted(const std::string& path) {
       continue;
     }
     const std::string here = found.real + "/" + name;
-    BAND_TRY(const struct stat info, look_at(here));
+    BAND_TRY(const struct stat info, look(here));
     found.mode = info.st_mode;
     const bool last = is_last(rest);
     if (last && found.path.empty()) found.path = here;
@@ -94,6 +114,15 @@ Result<TrustedPath> follow_trusted(const std::string& path) {
   if (found.path.empty()) found.path = found.real;  // the path ends in "." or ".."
   if (!found.links.empty() && found.links.back().target.empty()) found.links.back().target = found.real;
   return found;
+}
+
+}  // namespace
+
+Result<TrustedPath> follow_trusted(const std::string& path) { return follow(path, look_at); }
+
+Status check_own_path(const std::string& path) {
+  const auto found = follow(path, look_at_own);
+  return found.ok() ? done() : Status(found.error());
 }
 
 bool is_at_or_below(const std::string& path, const std::string& directory) {

@@ -30,6 +30,13 @@ struct TrustedPath {
 // can change the path, and with EACCES when not every user can reach and read the file.
 Result<TrustedPath> follow_trusted(const std::string& path);
 
+// Checks the path of a configuration file: only root and the user of this process may be able to change the file at
+// the absolute path, and the directories and links of the path. Unlike follow_trusted(), accepts directories that
+// every user may write to if they have the sticky bit (/tmp), and files that not every user may read. Errors:
+// Code::PermissionDenied names the first file or directory that others can change, and the command that corrects it;
+// another error, with its errno, when the path cannot be examined.
+Status check_own_path(const std::string& path);
+
 // Returns true when `path` is `directory` or is below it. Both must be absolute, or both relative, without "." and
 // "..".
 bool is_at_or_below(const std::string& path, const std::string& directory);

@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -84,6 +85,46 @@ TEST_CASE("check reports the files, programs and users that serve refuses") {
   const Place user;
   user.both_refuse("band-gateway", "grep -v ^band-gateway: /etc/passwd > " + user.path("passwd") + " && mount --bind " +
                                        user.path("passwd") + " /etc/passwd && exec");
+}
+
+TEST_CASE("a configuration that other users may change is refused by check, by serve, and by every other command") {
+  namespace fs = std::filesystem;
+  constexpr uid_t kOther = 65534;
+  const auto refused = [](const Place& place, const std::string& path, const std::string& words,
+                          const std::string& mend) {
+    CAPTURE(path);
+    for (const std::string verb : {"check", "serve", "start", "stop"}) {
+      CAPTURE(verb);
+      const Ran ran = place.run(verb, "exec");
+      CHECK_STATUS(ran, 3);
+      CHECK_HAS(ran.err, "config: " + path + words);
+      CHECK_HAS(ran.err, "hint: " + mend + " " + path);
+      CHECK(ran.out.empty());
+    }
+  };
+  for (const unsigned mode : {0664u, 0646u}) {
+    const Place place;
+    REQUIRE(::chmod(place.path("server.yaml").c_str(), mode) == 0);
+    refused(place, place.path("server.yaml"), " may be changed by other users", "chmod go-w");
+    REQUIRE(::chmod(place.path("server.yaml").c_str(), 0644) == 0);
+    CHECK_STATUS(place.run("check", "exec"), 0);  // the control
+  }
+  const Place file, directory, shared, link;
+  REQUIRE(::chown(file.path("server.yaml").c_str(), kOther, 0) == 0);
+  refused(file, file.path("server.yaml"), " belongs to user 65534", "chown -h 0");
+  REQUIRE(::chown(directory.directory.path.c_str(), kOther, 0) == 0);
+  refused(directory, directory.directory.path, " belongs to user 65534", "chown -h 0");
+  REQUIRE(::chmod(shared.directory.path.c_str(), 0777) == 0);
+  refused(shared, shared.directory.path, " may be changed by other users", "chmod go-w");
+  REQUIRE(::chmod(shared.directory.path.c_str(), 01777) == 0);  // as /tmp: no other user can replace root's file
+  CHECK_STATUS(shared.run("check", "exec"), 0);
+  // A link of root to a file in a directory of another user.
+  const TempDir theirs;
+  fs::rename(link.path("server.yaml"), theirs.path + "/server.yaml");
+  fs::create_symlink(theirs.path + "/server.yaml", link.path("server.yaml"));
+  CHECK_STATUS(link.run("check", "exec"), 0);  // the control: the directory is still root's
+  REQUIRE(::chown(theirs.path.c_str(), kOther, 0) == 0);
+  refused(link, theirs.path, " belongs to user 65534", "chown -h 0");
 }
 
 TEST_CASE(
