@@ -28,9 +28,9 @@ bool is_inside(const fs::path& path, const fs::path& directory) {
   return !inside.empty() && *inside.begin() != "..";
 }
 
-Result<BandPlace> existing(const std::string& file, const fs::path& path) {
+Result<BandPlace> existing(const std::string& file, const fs::path& path, const fs::path& skill) {
   BAND_TRY(std::string text, read_file(path.string(), kMaxBandFileBytes, Code::SkillInvalid));
-  return BandPlace{file, path.string(), false, text, text};
+  return BandPlace{file, path.string(), false, text, text, skill.string()};
 }
 
 // Called when scripts/NAME/BAND.md does not exist, or when it points to a file that other scripts use.
@@ -48,7 +48,7 @@ Result<BandPlace> own_place(const Script& script, const fs::path& skill, const s
     return not_ours(own_file + " points to " + script.band.band.file + ", which also applies to other scripts",
                     "write a separate BAND.md there, with the key `includes` and without `path` or a link; then run "
                     "this again");
-  return BandPlace{own_file, path.string(), true, "", learn::own_band_text(script.band, own_file)};
+  return BandPlace{own_file, path.string(), true, "", learn::own_band_text(script.band, own_file), skill.string()};
 }
 
 // Rules are printed with their origin before each run. Lines that are not written yet get the origin kWatchOrigin.
@@ -152,7 +152,7 @@ Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::st
   const std::string own_file = skill.filename().string() + "/scripts/" + script.place.script + "/BAND.md";
   const fs::path path = fs::canonical(skill.parent_path() / file, error);
   if (error) return not_ours("cannot find " + file, "correct or remove it");
-  if (file == own_file || (sharers.empty() && is_inside(path, skill))) return existing(file, path);
+  if (file == own_file || (sharers.empty() && is_inside(path, skill))) return existing(file, path, skill);
   return own_place(script, skill, own_file);
 }
 
@@ -178,7 +178,12 @@ bool shows_enough(const Rules& run, const Rules& whole) {
 }
 
 Status write_band(const BandPlace& place, const std::string& text) {
-  return place.is_new ? create_file(place.path, text) : replace_file(place.path, place.before, text);
+  BAND_TRY(const Tree tree, Tree::open(place.skill));
+  if (tree.path() != place.skill)  // replaced by a link while the script ran
+    return Error{
+        .code = Code::WriteConflict, .doing = place.skill + " has become a link", .hint = "nothing was changed"};
+  const std::string path = fs::path(place.path).lexically_relative(place.skill).string();
+  return place.is_new ? create_file(tree, path, text) : replace_file(tree, path, place.before, text);
 }
 
 }  // namespace band::client

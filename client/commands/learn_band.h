@@ -27,6 +27,7 @@ struct BandPlace {
   bool is_new = false;  // the file does not exist yet
   std::string before;   // the content of the file; "" when it is new
   std::string base;     // the text to which the lines are added: `before`, or own_band_text() for a new file
+  std::string skill;    // the skill's directory, which contains `path`; neither path has a link
 };
 // Returns the BAND.md to which lines for `script` are added. This is the BAND.md that now applies to the script if
 // - it is scripts/NAME/BAND.md, or
@@ -54,8 +55,9 @@ Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, c
 // both. The comparison leaves out the rules in `run` that `band learn` had added only to observe the script.
 bool shows_enough(const Rules& run, const Rules& whole);
 
-// Writes `text` to `place.path`. Errors (Code::WriteConflict): the content of the existing file is no longer
-// `place.before`; `place.is_new` is true, but the file exists now; the directory is not writable.
+// Writes `text` to `place.path`, and follows no link in the skill's directory, which another person may have written.
+// Errors (Code::WriteConflict): the content of the existing file is no longer `place.before`; `place.is_new` is true,
+// but the file exists now; the directory is not writable.
 Status write_band(const BandPlace& place, const std::string& text);
 
 }  // namespace band::client

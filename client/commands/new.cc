@@ -33,15 +33,24 @@ struct Plan {
   std::string why_own_band;  // why a script gets its own BAND.md; "": it gets none
 };
 
-// The files and directories made so far. The destructor removes them unless keep() was called.
-class Made {
+Error failed(std::string doing, int err) {
+  const bool there = err == EEXIST || err == ENOTDIR;
+  return Error{.code = there ? Code::WriteConflict : Code::Usage,
+               .doing = "cannot " + std::move(doing),
+               .err = err,
+               .hint = there ? "nothing was changed; choose another name, or rename the existing file or directory"
+                             : "nothing was made; check the permissions and the free space on the disk"};
+}
+
+// The directories above the skill that were made so far. The caller chose their path, which may have links. The
+// destructor removes them unless keep() was called.
+class MadeAbove {
  public:
-  Made() = default;
-  Made(const Made&) = delete;
-  Made& operator=(const Made&) = delete;
-  ~Made() {
-    for (auto path = paths_.rbegin(); !kept_ && path != paths_.rend(); ++path)
-      if (::unlink(path->c_str()) != 0) ::rmdir(path->c_str());
+  MadeAbove() = default;
+  MadeAbove(const MadeAbove&) = delete;
+  MadeAbove& operator=(const MadeAbove&) = delete;
+  ~MadeAbove() {
+    for (auto path = paths_.rbegin(); !kept_ && path != paths_.rend(); ++path) ::rmdir(path->c_str());
   }
   void keep() { kept_ = true; }
 
@@ -57,38 +66,68 @@ class Made {
     return done();
   }
 
-  Status file(const std::string& path, const std::string& content) {
-    const mode_t mode = path.ends_with(".sh") ? 0777 : 0666;  // the kernel applies the umask
-    const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-    if (!fd) return failed("create " + path, errno);
-    paths_.push_back(path);
-    if (!write_all(fd.get(), content)) return failed("write " + path, errno);
-    return done();
-  }
-
  private:
-  static Error failed(std::string doing, int err) {
-    return Error{.code = err == EEXIST ? Code::WriteConflict : Code::Usage,
-                 .doing = "cannot " + std::move(doing),
-                 .err = err,
-                 .hint = err == EEXIST
-                             ? "nothing was changed; choose another name, or rename the existing file or directory"
-                             : "nothing was made; check the permissions and the free space on the disk"};
-  }
-
   std::vector<std::string> paths_;
   bool kept_ = false;
 };
 
-Status make(const Plan& plan) {
-  Made made;
-  BAND_CHECK(made.directories(plan.directory));
-  for (const NewFile& file : plan.files) {
-    const std::string path = join_path(plan.directory, file.path);
-    BAND_CHECK(made.directories(fs::path(path).parent_path()));
-    BAND_CHECK(made.file(path, file.content));
+// The files and directories made so far in the skill's directory. Follows no link in this directory: a skill that was
+// copied from another person could lead to any directory of the caller. The destructor removes what was made unless
+// keep() was called.
+class MadeInside {
+ public:
+  explicit MadeInside(const Tree& skill) : skill_(skill) {}
+  MadeInside(const MadeInside&) = delete;
+  MadeInside& operator=(const MadeInside&) = delete;
+  ~MadeInside() {
+    if (!kept_) remove_all(files_, 0), remove_all(directories_, AT_REMOVEDIR);
   }
-  made.keep();
+  void keep() { kept_ = true; }
+
+  Status file(const NewFile& made) {
+    const fs::path path = made.path;
+    const std::string name = path.filename().string(), shown = join_path(skill_.path(), made.path);
+    int err = 0;
+    std::string at;
+    const Fd directory = skill_.make_directory(path.parent_path().string(), 0777, directories_, at, err);
+    if (!directory) return no_directory(join_path(skill_.path(), at), err);
+    const mode_t mode = name.ends_with(".sh") ? 0777 : 0666;  // the kernel applies the umask
+    const Fd fd(::openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!fd) return failed("create " + shown, errno);
+    files_.push_back(made.path);
+    if (!write_all(fd.get(), made.content)) return failed("write " + shown, errno);
+    return done();
+  }
+
+ private:
+  static Error no_directory(const std::string& path, int err) {
+    std::error_code ignored;
+    if (!fs::is_symlink(fs::symlink_status(path, ignored))) return failed("make directory " + path, err);
+    return Error{.code = Code::PermissionDenied,
+                 .doing = path + " is a link, and band writes no file through a link in a skill's directory",
+                 .hint = "nothing was made; replace the link by a directory"};
+  }
+
+  void remove_all(const std::vector<std::string>& paths, int flags) const {
+    int err = 0;
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path)
+      if (const Fd parent = skill_.open_directory(fs::path(*path).parent_path().string(), err))
+        ::unlinkat(parent.get(), fs::path(*path).filename().c_str(), flags);
+  }
+
+  const Tree& skill_;
+  std::vector<std::string> files_, directories_;  // relative to the skill's directory
+  bool kept_ = false;
+};
+
+Status make(const Plan& plan) {
+  MadeAbove above;
+  BAND_CHECK(above.directories(plan.directory));
+  BAND_TRY(const Tree skill, Tree::open(plan.directory));
+  MadeInside inside(skill);
+  for (const NewFile& file : plan.files) BAND_CHECK(inside.file(file));
+  inside.keep();
+  above.keep();
   return done();
 }
 

@@ -6,12 +6,11 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 
-#include "client/host/tree.h"
 #include "client/host/write_all.h"
 #include "client/platform/files.h"
 #include "schemas/core/fd.h"
+#include "schemas/wire/wire.h"
 
 namespace band::client {
 namespace {
@@ -23,42 +22,77 @@ Error failed(const std::string& doing, int err) {
                .hint = "check its permissions; nothing was changed"};
 }
 
+// A new file with a temporary name in the directory of a path. The destructor removes it unless it was renamed.
+class Draft {
+ public:
+  static Result<Draft> make(const Tree& tree, const std::string& path, mode_t mode) {
+    const std::size_t slash = path.rfind('/');
+    const std::string parent = slash == std::string::npos ? "" : path.substr(0, slash);
+    int err = 0;
+    Draft draft;
+    draft.shown_ = join_path(tree.path(), path);
+    draft.name_ = slash == std::string::npos ? path : path.substr(slash + 1);
+    draft.directory_ = tree.open_directory(parent, err);
+    if (!draft.directory_) return failed("open the directory of " + draft.shown_, err);
+    BAND_TRY(const std::string random, random_hex(4));
+    draft.temporary_ = draft.name_ + "." + random;
+    constexpr int kNew = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    draft.file_ = Fd(::openat(draft.directory_.get(), draft.temporary_.c_str(), kNew, mode));
+    if (!draft.file_) return failed("create a file next to " + draft.shown_, errno);
+    return draft;
+  }
+  Draft(Draft&&) = default;
+  Draft& operator=(Draft&&) = delete;
+  ~Draft() {
+    if (file_) ::unlinkat(directory_.get(), temporary_.c_str(), 0);
+  }
+
+  int file() const { return file_.get(); }
+  bool write(const std::string& content) const { return write_all(file_.get(), content); }
+  bool status_of_old(struct stat& status) const {
+    return ::fstatat(directory_.get(), name_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  }
+  // `replaces`: an existing file.
+  bool name(bool replaces) {
+    const int at = directory_.get();
+    const bool named =
+        ::fsync(file_.get()) == 0 && (replaces ? ::renameat(at, temporary_.c_str(), at, name_.c_str())
+                                               : rename_to_new(at, temporary_.c_str(), name_.c_str())) == 0;
+    if (named) file_ = Fd();
+    return named;
+  }
+
+ private:
+  Draft() = default;
+
+  Fd directory_, file_;
+  std::string shown_, name_, temporary_;
+};
+
 }  // namespace
 
-Status replace_file(const std::string& path, const std::string& before, const std::string& after) {
-  const Fd old(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  struct stat status = {};
-  if (!old || ::fstat(old.get(), &status) != 0) return failed("read " + path, errno);
+Status replace_file(const Tree& tree, const std::string& path, const std::string& before, const std::string& after) {
+  const std::string shown = join_path(tree.path(), path);
   int err = 0;
-  const auto now = read_regular(old.get(), before.size(), err);
+  const auto now = tree.read(path, before.size(), err);
+  if (!now && err != EFBIG) return failed("read " + shown, err);
   if (!now || now->content != before)
     return Error{.code = Code::WriteConflict,
-                 .doing = path + " has changed since it was read",
+                 .doing = shown + " has changed since it was read",
                  .hint = "run the command again; nothing was changed"};
-  std::string name = path + ".XXXXXX";
-  const Fd made(::mkstemp(name.data()));
-  if (!made) return failed("create a file next to " + path, errno);
-  const bool written = write_all(made.get(), after) && ::fchmod(made.get(), status.st_mode & 0777) == 0;
+  struct stat status = {};
+  BAND_TRY(Draft draft, Draft::make(tree, path, 0600));
+  if (!draft.status_of_old(status)) return failed("read " + shown, errno);
+  const bool written = draft.write(after) && ::fchmod(draft.file(), status.st_mode & 0777) == 0;
   if (written && (status.st_uid != ::geteuid() || status.st_gid != ::getegid()))
-    (void)!::fchown(made.get(), status.st_uid, status.st_gid);  // only root can change the owner
-  if (written && ::fsync(made.get()) == 0 && ::rename(name.c_str(), path.c_str()) == 0) return done();
-  err = errno;
-  ::unlink(name.c_str());
-  return failed("replace " + path, err);
+    (void)!::fchown(draft.file(), status.st_uid, status.st_gid);  // only root can change the owner
+  return written && draft.name(true) ? done() : Status(failed("replace " + shown, errno));
 }
 
-Status create_file(const std::string& path, const std::string& content) {
-  std::string name = path + ".XXXXXX";
-  const Fd made(::mkstemp(name.data()));
-  if (!made) return failed("create a file next to " + path, errno);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const bool written =
-      write_all(made.get(), content) && ::fchmod(made.get(), 0666 & ~mask) == 0 && ::fsync(made.get()) == 0;
-  if (written && rename_to_new(name.c_str(), path.c_str()) == 0) return done();
-  const int err = errno;
-  ::unlink(name.c_str());
-  return failed("create " + path, err);
+Status create_file(const Tree& tree, const std::string& path, const std::string& content) {
+  BAND_TRY(Draft draft, Draft::make(tree, path, 0666));  // the kernel applies the umask
+  return draft.write(content) && draft.name(false) ? done()
+                                                   : Status(failed("create " + join_path(tree.path(), path), errno));
 }
 
 }  // namespace band::client

@@ -139,6 +139,26 @@ Fd Tree::open_directory(std::string_view relative, int& err) const {
   return directory;
 }
 
+Fd Tree::make_directory(std::string_view relative, mode_t mode, std::vector<std::string>& made, std::string& at,
+                        int& err) const {
+  at.clear();
+  Fd directory = open_directory("", err);
+  for (const std::string& name : split_path(relative)) {
+    if (!directory) break;
+    at = join_path(at, name);
+    if (::mkdirat(directory.get(), name.c_str(), mode) == 0) {
+      made.push_back(at);
+    } else if (errno != EEXIST) {
+      err = errno;
+      return Fd();
+    }
+    Fd next(::openat(directory.get(), name.c_str(), kDirectoryFlags));
+    if (!next) err = errno;
+    directory = std::move(next);
+  }
+  return directory;
+}
+
 std::optional<TreeFile> Tree::read(std::string_view relative, std::size_t max_bytes, int& err) const {
   const std::size_t slash = relative.rfind('/');
   const std::string_view parent = slash == std::string_view::npos ? "" : relative.substr(0, slash);
@@ -181,7 +201,7 @@ std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err) {
   return file;
 }
 
-std::optional<std::vector<std::string>> list_directory(int fd, int& err) {
+std::optional<std::vector<std::string>> list_directory(int fd, int& err, std::size_t most) {
   // A separate descriptor: closedir(3) closes it, and the read position is not shared.
   const int own = ::openat(fd, ".", kDirectoryFlags);
   DIR* directory = own < 0 ? nullptr : ::fdopendir(own);
@@ -191,13 +211,15 @@ std::optional<std::vector<std::string>> list_directory(int fd, int& err) {
     return std::nullopt;
   }
   std::vector<std::string> names;
-  errno = 0;
-  while (const dirent* entry = ::readdir(directory)) {
+  err = 0;
+  while (names.size() < most) {
+    errno = 0;
+    const dirent* const entry = ::readdir(directory);
+    err = errno;
+    if (entry == nullptr) break;
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
-    errno = 0;
   }
-  err = errno;
   ::closedir(directory);
   if (err != 0) return std::nullopt;
   std::sort(names.begin(), names.end());

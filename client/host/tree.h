@@ -54,6 +54,11 @@ class Tree {
   // open_directory() and read() follow no link in any segment; Found::path contains none. If they fail, they return an
   // empty Fd or nullopt, and set `err` to errno. If `relative` is "", open_directory() opens the directory of the tree.
   Fd open_directory(std::string_view relative, int& err) const;
+  // As open_directory(), and creates the missing directories. Adds the paths of the created ones to `made`, also if it
+  // fails. On failure, `at` is the path of the directory that cannot be created or opened; `err` is ELOOP or ENOTDIR if
+  // it is a link or another file.
+  Fd make_directory(std::string_view relative, mode_t mode, std::vector<std::string>& made, std::string& at,
+                    int& err) const;
   // Reads a regular file; does not block on a FIFO. `err` is ELOOP if the last segment is a link, EFBIG for a file of
   // more than `max_bytes`, EINVAL for a file that is not regular.
   std::optional<TreeFile> read(std::string_view relative, std::size_t max_bytes, int& err) const;
@@ -65,7 +70,8 @@ class Tree {
 
 // Reads a regular file through a descriptor, with the same values of `err` as Tree::read().
 std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err);
-// Returns the names in the directory `fd` without "." and "..", sorted. On error, returns nullopt and sets `err`.
-std::optional<std::vector<std::string>> list_directory(int fd, int& err);
+// Returns the names in the directory `fd` without "." and "..", sorted. Stops reading after `most` names, in the order
+// of the file system. On error, returns nullopt and sets `err`.
+std::optional<std::vector<std::string>> list_directory(int fd, int& err, std::size_t most = SIZE_MAX);
 
 }  // namespace band::client

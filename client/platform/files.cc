@@ -16,7 +16,9 @@ std::timespec modification_time(const struct ::stat& file) { return file.st_mtim
 // support F_FULLFSYNC.
 int sync_file(int fd) { return ::fcntl(fd, F_FULLFSYNC) == 0 ? 0 : ::fsync(fd); }
 
-static int rename_exclusively(const char* from, const char* to) { return ::renamex_np(from, to, RENAME_EXCL); }
+static int rename_exclusively(int directory, const char* from, const char* to) {
+  return ::renameatx_np(directory, from, directory, to, RENAME_EXCL);
+}
 
 #else
 
@@ -24,16 +26,16 @@ std::timespec modification_time(const struct ::stat& file) { return file.st_mtim
 
 int sync_file(int fd) { return ::fsync(fd); }
 
-static int rename_exclusively(const char* from, const char* to) {
-  return ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+static int rename_exclusively(int directory, const char* from, const char* to) {
+  return ::renameat2(directory, from, directory, to, RENAME_NOREPLACE);
 }
 
 #endif
 
-int rename_to_new(const char* from, const char* to) {
-  if (rename_exclusively(from, to) == 0) return 0;
+int rename_to_new(int directory, const char* from, const char* to) {
+  if (rename_exclusively(directory, from, to) == 0) return 0;
   const bool unknown = errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
-  return unknown && ::link(from, to) == 0 ? ::unlink(from) : -1;
+  return unknown && ::linkat(directory, from, directory, to, 0) == 0 ? ::unlinkat(directory, from, 0) : -1;
 }
 
 }  // namespace band::client

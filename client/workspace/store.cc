@@ -91,19 +91,9 @@ class Store {
 
   Result<Fd> ensure_directory(const std::string& path) {
     int err = 0;
-    Fd directory = tree_.open_directory("", err);
     std::string at;
-    for (const std::string& name : split_path(path)) {
-      at = join_path(at, name);
-      if (::mkdirat(directory.get(), name.c_str(), 0755) == 0)
-        created_.push_back(at);
-      else if (errno != EEXIST)
-        return failed("create directory " + at, errno);
-      Fd next(::openat(directory.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-      if (!next) return failed("open directory " + at, errno);
-      directory = std::move(next);
-    }
-    if (!directory) return failed("open the workspace", err);
+    Fd directory = tree_.make_directory(path, 0755, created_, at, err);
+    if (!directory) return failed("make directory " + (at.empty() ? "." : at), err);
     return directory;
   }
 

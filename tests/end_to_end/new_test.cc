@@ -143,6 +143,30 @@ TEST_CASE("existing files are not changed, and an unfinished skill leaves nothin
   CHECK_STATUS(caller.band({"new", "skill", "planted"}), 5);
 }
 
+TEST_CASE("band new follows no link in the directory of a skill, and leaves no files after an error") {
+  for (const std::string link : {"schemas", "tests", "scripts", "schemas/input", "scripts/second"}) {
+    CAPTURE(link);
+    const Author caller;
+    REQUIRE_STATUS(caller.band({"new", "skill", "weather"}), 0);
+    const std::string skill = caller.home(".band/skills/weather"), elsewhere = caller.work("elsewhere");
+    fs::create_directories(elsewhere);
+    if (fs::exists(skill + "/" + link)) fs::rename(skill + "/" + link, caller.work("moved"));
+    fs::create_directory_symlink(elsewhere, skill + "/" + link);
+    const std::size_t inside = files_below(skill), before = files_below(elsewhere);
+    const Ran refused = caller.band({"new", "script", "weather/second"});
+    CHECK_STATUS(refused, 3);
+    CHECK_HAS(refused.err, skill + "/" + link + " is a link");
+    CHECK(files_below(elsewhere) == before);
+    CHECK(files_below(skill) == inside);
+    // The control: a directory instead of the link. And a link to the whole skill is the caller's own.
+    fs::remove(skill + "/" + link);
+    fs::rename(skill, caller.work("linked"));
+    fs::create_directory_symlink(caller.work("linked"), skill);
+    CHECK_STATUS(caller.band({"new", "script", "weather/second"}), 0);
+    CHECK(fs::exists(skill + "/scripts/second/run.sh"));
+  }
+}
+
 TEST_CASE("an impossible skill or script is refused with a remedy") {
   const Author caller;
   struct Row {
