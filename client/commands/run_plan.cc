@@ -195,7 +195,8 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
     if (!writes.nothing()) BAND_CHECK(check_not_own(*plan.workspace));
     BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits, other_bytes));
     drop_expected(plan.shipment.unmatched, rules.write);
-    BAND_TRY(plan.unshipped, unshipped_targets(*plan.workspace, rules.write, paths_of(plan.shipment.files)));
+    const Search search = line.dry_run ? Search::All : Search::Some;
+    BAND_TRY(plan.unshipped, unshipped_targets(*plan.workspace, rules.write, paths_of(plan.shipment.files), search));
   }
   return plan;
 }

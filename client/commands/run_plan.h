@@ -25,8 +25,8 @@ struct RunPlan {
   ResolvedEnv env;
   std::optional<Tree> workspace;  // set if the band has patterns for the workspace, or --workspace is given
   ShipPlan shipment;              // the files of the workspace that are sent
-  // Existing files of the workspace that `write` allows and that are not sent. If the script changes one, the run
-  // fails.
+  // Existing files of the workspace that `write` allows and that are not sent (with --dry-run all of them). If the
+  // script changes one, the run fails.
   Unshipped unshipped;
   std::string target;           // the target's name
   bool standard_input = false;  // the script gets this process's standard input, or standard_input_text if it is set

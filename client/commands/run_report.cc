@@ -108,7 +108,8 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
                   ") matched no file in " + printable_line(plan.workspace->path()));
   if (!plan.unshipped.files.empty())
-    terminal.note("note: allow.write allows " + files_text(plan.unshipped.files.size()) +
+    terminal.note("note: allow.write allows " +
+                  (plan.unshipped.more ? "files" : files_text(plan.unshipped.files.size())) +
                   " of the workspace that allow.read does not allow; a run that changes such a file fails: " +
                   listed(plan.unshipped.files));
   if (!plan.unshipped.incomplete.empty())
@@ -173,6 +174,18 @@ void note_logs(const RunOutcome& outcome, Terminal& terminal) {
     if (cut > 0)
       terminal.note("note: " + human_bytes(static_cast<std::int64_t>(cut)) + " in the middle of " + name +
                     " were not kept");
+}
+
+std::optional<int> status_of_unstarted(const Error& error, const std::string& command) {
+  constexpr int kNotExecutable = 126, kNotFound = 127;
+  if (error.code != Code::SandboxUnavailable) return std::nullopt;
+  const auto details = parse_json(error.details, "details");
+  const auto names = [&](const char* member) {
+    if (!details.ok() || !details->is_object()) return false;
+    const auto list = details->find(member);
+    return list != details->end() && list->is_array() && std::find(list->begin(), list->end(), command) != list->end();
+  };
+  return names("missing") ? std::optional(kNotFound) : names("unusable") ? std::optional(kNotExecutable) : std::nullopt;
 }
 
 void note_kept(const RunOutcome& outcome, Terminal& terminal) {

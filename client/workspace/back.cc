@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <set>
+#include <unordered_map>
 
 #include "client/platform/files.h"
 #include "client/terminal/terminal.h"
@@ -123,13 +124,14 @@ class Examination {
             .doing = "nothing was written back: cannot list directory " + (directory.empty() ? "." : directory),
             .err = err,
             .hint = "make it readable for your user"};
-      std::map<std::string, std::set<std::string>> keys;
-      for (const std::string& entry : *names) keys[collision_key(entry)].insert(entry);
+      Names keys;
+      for (const std::string& entry : *names) keys[collision_key(entry)].push_back(entry);
       it = entries_.emplace(directory, std::move(keys)).first;
     }
     const auto same = it->second.find(collision_key(name));
-    if (same == it->second.end() || same->second.contains(name)) return done();
-    return collision(path, "the existing " + join_path(directory, *same->second.begin()),
+    if (same == it->second.end() || std::find(same->second.begin(), same->second.end(), name) != same->second.end())
+      return done();
+    return collision(path, "the existing " + join_path(directory, same->second.front()),
                      "on many file systems they are one file: rename one of them");
   }
 
@@ -199,7 +201,8 @@ class Examination {
   const SentFiles& sent_;
   const BackTerms& terms_;
   const std::int64_t now_us_ = now_us();
-  std::map<std::string, std::map<std::string, std::set<std::string>>> entries_;
+  using Names = std::unordered_map<std::string, std::vector<std::string>>;  // by collision_key()
+  std::map<std::string, Names> entries_;                                    // by directory
   std::vector<std::string> conflicts_;
 };
 
@@ -244,7 +247,10 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
   BAND_CHECK(check_names(opening, limits, files));
   BAND_CHECK(check_collisions(files));
   Examination examination(workspace, opening, limits, sent, terms);
-  const Temporaries temporaries(workspace, opening);
+  std::set<std::string> directories;
+  for (const ShippedFile& file : files)
+    directories.insert(file.path.substr(0, file.path.find('/') == std::string::npos ? 0 : file.path.rfind('/')));
+  const Temporaries temporaries(workspace, opening, directories);
   WriteBack result;
   result.cleared = temporaries.removed();
   std::vector<StoreItem> items;

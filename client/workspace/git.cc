@@ -1,5 +1,6 @@
 #include "client/workspace/git.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 
@@ -58,6 +59,11 @@ bool is_part_behind_backslash(std::string_view path) {
 }  // namespace
 
 bool GitNames::counts(std::string_view name) {
+  // Excludes most names of a large directory by their first letter: may_be() ignores blanks before it.
+  const std::size_t first = std::min(name.find_first_not_of(' '), name.size());
+  const bool is_ascii =
+      std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (is_ascii && std::string_view("hHoOrRcC").find(name.substr(first, 1)) == std::string_view::npos) return false;
   for (const std::string_view part : {"head", "objects", "refs", "commondir"})
     if (may_be(name, part)) return true;
   return false;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <set>
 
 #include "client/host/environment.h"
@@ -16,6 +18,8 @@ namespace {
 constexpr std::size_t kMaxSeen =
     1'000'000;                          // limit of directory entries in one walk, so that `./**` in a huge tree ends
 constexpr std::size_t kMaxDepth = 200;  // limit of the recursion
+// Search::Some. A thousand names take some milliseconds, and a message names five files.
+constexpr std::size_t kFirstNames = 500, kFirstFiles = 6;
 
 Error too_much(std::string doing, std::string hint) {
   return Error{.code = Code::LimitExceeded, .doing = std::move(doing), .hint = std::move(hint)};
@@ -48,13 +52,26 @@ std::string biggest_files(std::vector<PlannedFile> files) {
   return text;
 }
 
+// When a walk that need not find all files stops: after it has listed `names` names, or found `files` files for which
+// `counts` returns true.
+struct Enough {
+  std::size_t names = 0, files = 0;
+  std::function<bool(const std::string& path)> counts;
+};
+
 class Walk {
  public:
   Walk(const Tree& tree, const Opening& opening) : tree_(tree), opening_(opening) {}
+  Walk(const Tree& tree, const Opening& opening, Enough enough)
+      : tree_(tree), opening_(opening), enough_(std::move(enough)) {}
+
+  bool stopped() const { return stopped_; }  // the walk has stopped because of `enough`
 
   Result<ShipPlan> run() {
     for (const std::string& start : opening_.starts()) {
-      BAND_CHECK(visit(start));
+      const Status visited = visit(start);
+      if (stopped_) break;
+      BAND_CHECK(visited);
       above_.clear();
     }
     std::sort(plan_.files.begin(), plan_.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
@@ -87,6 +104,12 @@ class Walk {
     return done();
   }
 
+  // Its error ends the walk.
+  Error stop() {
+    stopped_ = true;
+    return Error{};
+  }
+
   Status count_entry() {
     if (++seen_ > kMaxSeen)
       return too_much("the patterns of the rules make band examine more than " + std::to_string(kMaxSeen) +
@@ -103,6 +126,7 @@ class Walk {
     if (!is_safe_relative_path(path))
       return leave_out(path, "has a name that cannot be sent (control characters, or not UTF-8)");
     plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size)});
+    if (enough_ && enough_->counts(path) && ++counted_ == enough_->files) return stop();
     return done();
   }
 
@@ -125,8 +149,10 @@ class Walk {
   Status files_of(const std::string& path, const std::string& resolved, std::vector<std::string>& others) {
     int err = 0;
     const Fd directory = tree_.open_directory(resolved, err);
-    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
+    const std::size_t most = enough_ ? enough_->names - listed_ : SIZE_MAX;
+    const auto names = directory ? list_directory(directory.get(), err, most) : std::nullopt;
     if (!names) return err == ENOENT ? done() : closed(path, err);
+    listed_ += names->size();
     for (const std::string& name : *names) {
       const std::string below = join_path(path, name);
       if (!opening_.may_open_below(below)) continue;
@@ -140,6 +166,7 @@ class Walk {
       BAND_CHECK(count_entry());
       BAND_CHECK(file(below, entry));
     }
+    if (enough_ && listed_ == enough_->names) return stop();
     return done();
   }
 
@@ -157,8 +184,10 @@ class Walk {
 
   const Tree& tree_;
   const Opening& opening_;
+  std::optional<Enough> enough_;
   ShipPlan plan_;
-  std::size_t seen_ = 0;
+  std::size_t seen_ = 0, listed_ = 0, counted_ = 0;
+  bool stopped_ = false;
   std::vector<std::pair<dev_t, ino_t>> above_;
 };
 
@@ -267,7 +296,8 @@ Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const 
   return plan;
 }
 
-Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped) {
+Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped,
+                                    Search search) {
   BAND_TRY(const Opening opening, Opening::of(write, false, PathRules::Use::Write));
   for (const std::string& path : opening.literals()) {
     const Tree::Found found = workspace.resolve(path);
@@ -276,8 +306,11 @@ Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, 
     return named_and_not_shipped(path, found);
   }
   Unshipped targets;
-  Walk walk(workspace, opening);
+  const auto counts = [&](const std::string& path) { return !shipped.contains(path); };
+  Walk walk = search == Search::All ? Walk(workspace, opening)
+                                    : Walk(workspace, opening, Enough{kFirstNames, kFirstFiles, counts});
   const auto found = walk.run();
+  targets.more = walk.stopped();
   if (!found.ok()) targets.incomplete = found.error().message();
   if (found.ok())
     for (const PlannedFile& file : found->files)

@@ -51,13 +51,19 @@ Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const 
 
 struct Unshipped {
   std::vector<std::string> files;  // sorted
-  std::string incomplete;          // why `files` may be incomplete; "" if it is complete
+  bool more = false;               // Search::Some has ended before it had examined all names
+  std::string incomplete;          // why `files` may be incomplete; "" if it is complete, or if `more` is true
 };
+// Some: examines at most 500 names, and finds at most six files, so that a run in a huge workspace does not wait for a
+// walk through all of it. All: examines all names that the rules may open.
+enum class Search { Some, All };
 // Returns the existing files of the workspace that a wildcard in `write` allows and that are not in `shipped`. The
 // script does not see these files. If the script writes one of them with content that differs from that in the
-// workspace, the run fails at its end (WRITE_CONFLICT). Error: Code::WriteConflict if a pattern without wildcards names
+// workspace, the run fails at its end (WRITE_CONFLICT): write_back() examines each file that the script has changed.
+// The result only warns of this before the run. Error: Code::WriteConflict if a pattern without wildcards names
 // such a file, because the script will probably write it.
-Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped);
+Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped,
+                                    Search search);
 
 // Hashes of the sent files. write_back() compares files in the workspace with these hashes, to detect files that were
 // changed during the run.

@@ -40,7 +40,7 @@ std::string refused(const TempDir& dir, const Files& files, const Domain& write 
 }
 
 Status put(const Tree& tree, const std::vector<StoreItem>& items) {
-  return store(tree, Temporaries(tree, *Opening::of(domain({"./**"}), false, PathRules::Use::Write)), items);
+  return store(tree, Temporaries(tree, *Opening::of(domain({"./**"}), false, PathRules::Use::Write), {}), items);
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -319,6 +319,31 @@ TEST_CASE(
   REQUIRE(::flock(writer.get(), LOCK_SH) == 0);
   CHECK(look(false).empty());
   CHECK(dir.has(ours));
+}
+
+TEST_CASE(
+    "leftovers in a huge workspace are removed near its root, and in the directories that a write-back writes to") {
+  TempDir dir;
+  struct ::stat root = {};
+  REQUIRE(::stat(dir.path().c_str(), &root) == 0);
+  char tag[9];
+  std::snprintf(tag, sizeof tag, "%08x", static_cast<unsigned>(root.st_ino));
+  const std::string name = ".band-" + std::string(tag) + "-0a1b2c.tmp";
+  for (int i = 0; i < 2'000; ++i) dir.write("many/" + std::to_string(i), "x");
+  const std::string near = "first/" + name, deep = "many/below/" + name;
+  const auto clear_by = [&](const std::vector<ShippedFile>& files) {
+    for (const std::string& each : {near, deep}) dir.write(each, "x");
+    const auto result =
+        write_back(*Tree::open(dir.path()), domain({"./first/**", "./many/**"}), EffectiveLimits(), {}, files);
+    REQUIRE(result.ok());
+    return result->cleared;
+  };
+  CHECK(clear_by({{"many/below/a", 0644, "x"}}) == Names{near, deep});  // `first` is the nearest directory
+  CHECK(dir.has("many/below/a"));
+  // A write-back elsewhere lists at most 500 names of `many`, and reaches nothing below it.
+  const Names cleared = clear_by({{"first/b", 0644, "x"}});
+  CHECK(std::find(cleared.begin(), cleared.end(), near) != cleared.end());
+  CHECK(dir.has(deep));
 }
 
 TEST_CASE("a file has the time at which the script wrote it, at most now, and a changed file is always newer") {

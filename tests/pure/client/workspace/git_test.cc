@@ -109,7 +109,7 @@ TEST_CASE("two write-backs at the same time do not make a repository together") 
   item.file = &head;
   item.directory = "out";
   item.name = "HEAD";
-  const Temporaries temporaries(*tree, *Opening::of(domain({"./**"}), false, PathRules::Use::Write));
+  const Temporaries temporaries(*tree, *Opening::of(domain({"./**"}), false, PathRules::Use::Write), {});
   dir.write("out/objects/x", "");
   SUBCASE("control: the other write-back wrote no refs") {
     REQUIRE(store(*tree, temporaries, {item}).ok());

@@ -251,7 +251,7 @@ TEST_CASE("an existing file that write names must be shipped; one that a wildcar
   dir.link("/nowhere/at/all", "away.txt");
   const auto tree = Tree::open(dir.path());
   const auto targets = [&](const std::set<std::string>& shipped, const Domain& write) {
-    return unshipped_targets(*tree, write, shipped);
+    return unshipped_targets(*tree, write, shipped, Search::All);
   };
   const auto refused = [&](const std::set<std::string>& shipped, const char* pattern) {
     const auto found = targets(shipped, domain({pattern}));
@@ -267,6 +267,33 @@ TEST_CASE("an existing file that write names must be shipped; one that a wildcar
   const auto wild = targets({"out/a.txt"}, domain({"./out/**"}));
   CHECK(wild->files == Names{"out/b.txt"});
   CHECK(wild->incomplete.empty());
+}
+
+TEST_CASE("before a run, some files that the script may not change are found, without a walk through the workspace") {
+  TempDir dir;
+  for (const char* name : {"a", "b", "c", "d"}) dir.write("out/" + std::string(name), "x");
+  const auto tree = Tree::open(dir.path());
+  const auto found = [&](const std::set<std::string>& shipped, Search search) {
+    return unshipped_targets(*tree, domain({"./**"}), shipped, search).value();
+  };
+  const Unshipped few = found({"out/a"}, Search::Some);
+  CHECK(few.files == Names{"out/b", "out/c", "out/d"});  // all of them: the workspace is small
+  CHECK_FALSE(few.more);
+  std::set<std::string> many;
+  for (int i = 0; i < 2'000; ++i) {
+    many.insert("huge/" + std::to_string(i));
+    dir.write("huge/" + std::to_string(i), "x");
+  }
+  const Unshipped first = found({}, Search::Some);
+  CHECK(first.files.size() == 6);
+  CHECK(first.more);
+  CHECK(first.incomplete.empty());
+  CHECK(found({}, Search::All).files.size() == 2'004);  // the control
+  const Unshipped none = found(many, Search::Some);     // ends in `huge`, whose first 500 names are all sent
+  CHECK(none.files.empty());
+  CHECK(none.more);
+  CHECK(found(many, Search::All).files.size() == 4);
+  CHECK_FALSE(found(many, Search::All).more);
 }
 
 TEST_CASE("too many or too large files: the error has the count, the largest parts and a remedy") {
