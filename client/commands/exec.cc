@@ -70,7 +70,10 @@ int not_written(const Session& session, Prepared& prepared, const RunOutcome& ou
   else if (!outcome.answer.files.empty())
     terminal.note("note: nothing was written back; --keep-partial DIR keeps the files of a failed run");
   terminal.error(error);
-  return error.code == Code::Timeout ? kTimedOut : kOwnFailure;
+  if (error.code == Code::Timeout) return kTimedOut;
+  // A command line of --cli may also be missing, or a program that the file of --band declares.
+  const auto& command = session.line.command;
+  return command.empty() ? kOwnFailure : status_of_unstarted(error, command.front()).value_or(kOwnFailure);
 }
 
 int report(const Session& session, Prepared& prepared, Answer answer, Terminal& terminal) {

@@ -7,7 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "schemas/core/json_text.h"
 #include "server/base/io.h"
+#include "server/floor/locate.h"
 #include "server/layout/places.h"
 
 namespace band::run {
@@ -24,16 +26,24 @@ class Unusable {
   bool empty() const { return count_ == 0; }
   floor::Hint hint() const { return count_ < kMostLookedUp ? floor::Hint::Package : floor::Hint::Quick; }
 
-  void add(const std::string& origin, Error error) {
-    error.doing = origin + ": " + error.doing;
+  void add(const DeclaredCommand& command, Error error) {
+    error.doing = command.origin + ": " + error.doing;
     if (++count_ > kMostNamed) return;
+    (error.details == floor::kMissing ? missing_ : unusable_).push_back(command.word);
     add_hint(error.hint);
     lines_ += "\n  " + error.message();
     if (count_ == 1) first_ = std::move(error);
   }
 
+  // `details`: the names of the commands, for `band exec`, whose exit code depends on them.
   Error error() const {
-    if (count_ == 1) return first_;
+    Error error = count_ == 1 ? first_ : all();
+    error.details = json_object({{"missing", json_list(missing_)}, {"unusable", json_list(unusable_)}});
+    return error;
+  }
+
+ private:
+  Error all() const {
     const std::string more =
         count_ > kMostNamed ? "\n  and " + std::to_string(count_ - kMostNamed) + " more commands" : "";
     return Error{.code = first_.code,
@@ -43,7 +53,6 @@ class Unusable {
                                            : packages_ + "; " + hints_};
   }
 
- private:
   // One apt-get line for all packages, and each other hint once.
   void add_hint(const std::string& hint) {
     if (!known_.insert(hint).second || hint.empty()) return;
@@ -56,6 +65,7 @@ class Unusable {
   std::size_t count_ = 0;
   Error first_;
   std::string lines_, packages_, hints_;
+  std::vector<std::string> missing_, unusable_;
   std::set<std::string> known_;
 };
 
@@ -105,7 +115,7 @@ Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const Co
   for (const DeclaredCommand& command : plan.declared) {
     auto program = programs_.find(command.word, unusable.hint());
     if (!program.ok()) {
-      unusable.add(command.origin, std::move(program).error());
+      unusable.add(command, std::move(program).error());
       continue;
     }
     log_left_out(**program);

@@ -68,7 +68,8 @@ Error missing(const std::string& name, const KnownPrograms& known, Hint how) {
   }
   return Error{.code = Code::SandboxUnavailable,
                .doing = "the command " + name + " is not on the machine that runs the scripts",
-               .hint = hint};
+               .hint = hint,
+               .details = kMissing};
 }
 
 // Returns nullopt when the directory does not contain the program. Only a directory that contains the program is

@@ -1,4 +1,6 @@
 // `band exec`: a command without a skill, in the same sandbox. Its streams and its status pass through.
+#include <sys/stat.h>
+
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -180,9 +182,32 @@ TEST_CASE("an invalid command line is refused before anything is sent, with a re
   refused({"/usr/bin/python3", "-V"}, 2, "by its name");
   refused({"./run.sh"}, 2, "bash FILE");
   refused({"python3", "-c", std::string(5000, 'x')}, 2, "--cli 'python3 *'");
-  refused({"no-such-program-of-band"}, 125, "no-such-program-of-band");
   refused({"-t", "true"}, 2, "leave out -t");
   refused({"a\nb"}, 2, "write each word as a separate argument");
+}
+
+TEST_CASE("a command that does not exist is 127, and one that cannot be executed is 126, as in a shell") {
+  const TempDir programs("/opt");
+  const Server server("commands: {directories: [" + programs.path + "]}\n");
+  const Caller caller(server);
+  write_file(programs.path + "/closed", "#!/bin/sh\necho ran\n", 0644);
+  write_file(programs.path + "/lost", "#!/no/such/interpreter\n", 0755);
+  write_file(programs.path + "/odd", "no program\n", 0755);
+  const Ran nowhere = exec(caller, {"no-such-program-of-band"});
+  CHECK_STATUS(nowhere, 127);
+  CHECK_HAS(nowhere.err, "the command no-such-program-of-band is not on the machine that runs the scripts");
+  CHECK(nowhere.out.empty());
+  for (const std::string command : {"closed", "odd", "lost"}) {
+    const Ran ran = exec(caller, {command});
+    CHECK_STATUS(ran, 126);
+    CHECK_HAS(ran.err, command == "lost" ? "cannot stat /no:" : programs.path + "/" + command);
+  }
+  // The controls: the same file with the right mode; and a missing program that is not the command.
+  REQUIRE(::chmod((programs.path + "/closed").c_str(), 0755) == 0);
+  const Ran ran = exec(caller, {"closed"});
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.out == "ran\n");
+  CHECK_STATUS(exec(caller, {"--cli", "no-such-program-of-band *", "closed"}), 125);
 }
 
 TEST_CASE("flags after the command belong to the command") {
