@@ -233,6 +233,30 @@ TEST_CASE("what the user's configuration forwards is not forwarded") {
   (void)control.wait();
 }
 
+TEST_CASE("ssh runs the commands of the user's configuration with which it reaches the other machine, and no others") {
+  OtherMachine other(shared_server());
+  const auto ran = [&](const std::string& name) { return exists(other.caller.home(name)); };
+  const auto touch = [&](const std::string& name) { return "touch " + other.caller.home(name); };
+  other.configure("  ProxyCommand /bin/bash -c '" + touch("proxy") +
+                  "; exec 3<>/dev/tcp/%h/%p; cat <&3 & exec cat >&3'\n  KnownHostsCommand /usr/bin/" + touch("known") +
+                  "\n  PermitLocalCommand yes\n  LocalCommand " + touch("local") + "\n  RemoteCommand " +
+                  touch("remote") + "\nMatch exec \"" + touch("match") + "\"\n  Compression no\n");
+  // The control: without the options of band, ssh runs all of them.
+  CHECK_STATUS(
+      Running({"/usr/bin/ssh", "-F", other.ssh_config(), "-p", std::to_string(other.port()), "root@127.0.0.1"}, {}, "/")
+          .wait(30'000),
+      0);
+  for (const char* name : {"proxy", "known", "local", "remote", "match"}) {
+    CAPTURE(name);
+    CHECK(ran(name));
+    fs::remove(other.caller.home(name));
+  }
+  REQUIRE_STATUS(other.add(), 0);
+  REQUIRE_STATUS(other.run(), 0);
+  for (const char* name : {"proxy", "known", "match"}) CHECK_MESSAGE(ran(name), name);
+  for (const char* name : {"local", "remote"}) CHECK_MESSAGE(!ran(name), name);
+}
+
 TEST_CASE("a target of one machine is not replaced by another without an error") {
   const OtherMachine other(shared_server());
   REQUIRE_STATUS(other.add(), 0);
