@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <utility>
@@ -232,4 +233,31 @@ TEST_CASE("the digest that a server sends cannot write to the terminal or fill t
     CHECK_HAS(caller.band(kRun).err, "source of the server: " + std::to_string(i) + "0000000000");
   }
   CHECK(read_file(file).size() == 64 * 130);
+}
+
+TEST_CASE("a run that needs a feature which the server lacks ends before the request is sent") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", kEmptyOutput);
+  caller.script("tool/hide", std::string("echo hidden > .hidden\n") + kEmptyOutput,
+                "allow: {write: [{path: \"{output}\", dot: true}]}");
+  caller.schema("tool/hide", "input", R"({"type": "object", "properties": {"output": {"type": "string"}}})");
+  const Words hide = {"run", "tool/hide", "--output", ".hidden"};
+  CHECK_STATUS(caller.band(hide), 0);  // the control: the server of this build
+  CHECK(exists(caller.work(".hidden")));
+  std::filesystem::remove(caller.work(".hidden"));
+  Relay relay(without_both);
+  relay.stand_in(caller);
+  CHECK_STATUS(caller.band(kRun), 0);  // the control: a request that needs no feature
+  CHECK_HAS(relay.received(), "POST /v1/exec");
+  const Ran ran = caller.band(hide);
+  CHECK_STATUS(ran, 8);
+  CHECK_HAS(ran.err, "is older than this band and cannot ");
+  CHECK_HAS(ran.err, ", version 0.1.0,");
+  CHECK_HAS(ran.err, kUpdate);
+  const std::string received = relay.received();
+  CHECK_HAS(received, "GET /v1/proof");
+  CHECK_HAS_NOT(received, "POST");
+  CHECK_HAS_NOT(received, "echo hidden");
+  CHECK(!exists(caller.work(".hidden")));
+  CHECK_HAS(caller.band({"status"}).out, "the server cannot ");
 }

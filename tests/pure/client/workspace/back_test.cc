@@ -334,7 +334,7 @@ TEST_CASE(
   const auto clear_by = [&](const std::vector<ShippedFile>& files) {
     for (const std::string& each : {near, deep}) dir.write(each, "x");
     const auto result =
-        write_back(*Tree::open(dir.path()), domain({"./first/**", "./many/**"}), EffectiveLimits(), {}, files);
+        write_back(*Tree::open(dir.path()), domain({"./first/**", "./many/**"}), EffectiveLimits(), {}, files, {});
     REQUIRE(result.ok());
     return result->cleared;
   };
