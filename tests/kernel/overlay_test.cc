@@ -95,11 +95,11 @@ TEST_CASE("root can change nothing through an overlay") {
           // The control: the same acts on the directory itself.
           std::string results;
           for (const std::string top : {"shown", "a"}) {
-            const std::string file = room.at(top + "/file");
+            const std::string file = room.at(top + "/file"), made = room.at(top + "/made-in-").append(top);
             results += did_if(base::Fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC)).get() >= 0) + " " +
                        did_if(::chmod(file.c_str(), 0600) == 0) + " " +
                        did_if(::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) == 0) + " " +
-                       did_if(::mkdir((file + "-in-" + top).c_str(), 0755) == 0) + "; ";
+                       did_if(::mkdir(made.c_str(), 0755) == 0) + "; ";
           }
           return results;
         }) == "did did did did; refused EROFS refused EROFS refused EROFS refused EROFS; ");
