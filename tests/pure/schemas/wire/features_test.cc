@@ -81,8 +81,8 @@ void add_members(const Json& node, const std::string& path, std::set<std::string
     out.insert(path);
     return;
   }
-  for (const auto& [name, member] : node["properties"].items())
-    add_members(member, path.empty() ? name : path + "." + name, out);
+  const std::string before = path.empty() ? "" : path + ".";
+  for (const auto& [name, member] : node["properties"].items()) add_members(member, before + name, out);
 }
 
 std::string listed(const std::vector<Feature>& features) {
