@@ -39,10 +39,11 @@ void HeadWatch::add(unsigned char byte) {
 }
 
 void HeadWatch::end_line() {
-  if (version_ || (!first_ && length_ == 0)) state_ = State::Found;
-  // Of the servers in tests/web only waitress reads a first line of one word as a request, and it accepts no header
-  // without a colon.
-  else if (!first_ && !words_ && !colon_ && !folded_)
+  // Only waitress reads a first line without separators as a request, and it accepts no header without a colon.
+  const bool header = words_ || colon_ || folded_;
+  if (version_ || (!first_ && length_ == 0))
+    state_ = State::Found;
+  else if (!first_ && !header)
     state_ = State::Different;
   first_ = colon_ = folded_ = cr_ = false;
   length_ = 0;

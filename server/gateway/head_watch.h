@@ -19,7 +19,7 @@ class HeadWatch {
   enum class State {
     Watching,
     Found,      // the next byte would complete a head
-    Different,  // the bytes are not the beginning of a head, whatever follows
+    Different,  // the bytes are not the beginning of a head
   };
 
   // Reads the next bytes of the client, any number. Returns the number of bytes, from the beginning of `bytes`, that
@@ -37,11 +37,11 @@ class HeadWatch {
   bool first_ = true;        // the current line is the first one
   bool bare_lf_ = false;     // the first line has an LF without CR
   bool words_ = false;       // the first line has a separator of words
-  bool version_ = false;     // a word of the first line, before a bare LF, begins with HTTP/ and a digit
+  bool version_ = false;     // HTTP/ and a digit follow a separator in the first line, before a bare LF
   std::size_t matched_ = 0;  // number of characters of a separator and `HTTP/` that match the last bytes
   bool colon_ = false;       // the current line has a colon
   bool folded_ = false;      // the current line begins with a blank
-  std::size_t length_ = 0;   // of the current line
+  std::size_t length_ = 0;   // length of the current line
   bool cr_ = false;          // the last byte was CR; it is not yet added to the line
 };
 

@@ -14,7 +14,7 @@ unsigned char byte(std::string_view text, std::size_t at) { return static_cast<u
 // Returns Tls, Other (the bytes are not TLS) or More (further bytes decide).
 Kind as_tls(std::string_view first) {
   const unsigned char type = byte(first, 0);
-  // Alert, handshake. Go reads records of any version below 16.0, and JSSE of any version at all; both skip an alert
+  // Alert, handshake. Go reads records of any version below 16.0, and JSSE records of any version; both skip an alert
   // before the ClientHello.
   if (type == 0x15 || type == 0x16) return Kind::Tls;
   // Change cipher spec, application data, heartbeat. Only a handshake or an alert should come first.

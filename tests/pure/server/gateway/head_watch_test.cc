@@ -65,7 +65,7 @@ TEST_CASE("the last byte of a head that a lenient server accepts does not pass")
     }
 }
 
-TEST_CASE("a first line with a version ends a head even without CR, whatever the method is") {
+TEST_CASE("a first line with a version and any method ends a head even without CR") {
   std::size_t passed = 0;
   for (const std::string line : {"{a} / HTTP/1.1", "\xe9\x01 x http/1.0 y", "x:\tx\tHTTP/9"}) {
     CAPTURE(line);
