@@ -32,10 +32,10 @@ Running Caller::start(const Words& words) const {
   return Running(argv, env, work(""));
 }
 
-Ran Caller::band_in(const std::string& directory, const Words& words) const {
+Ran Caller::band_in(const std::string& place, const Words& words) const {
   Words argv = {BAND_BIN_DIR "/band"};
   argv.insert(argv.end(), words.begin(), words.end());
-  return Running(argv, env, directory).wait();
+  return Running(argv, env, place).wait();
 }
 
 Ran Caller::band(const Words& words, const std::string& input) const {

@@ -170,7 +170,7 @@ class Caller {
 
   // Runs `band` with these arguments in the workspace.
   Ran band(const Words& words, const std::string& input = "") const;
-  Ran band_in(const std::string& directory, const Words& words) const;  // in this directory
+  Ran band_in(const std::string& place, const Words& words) const;  // in this directory
   Running start(const Words& words) const;
   void target(const std::string& url, const std::string& token, unsigned port_there = 0) const;
 
