@@ -192,7 +192,9 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
   BAND_TRY(const Opening writes, Opening::of(rules.write, false, PathRules::Use::Write));
   if (line.workspace || !reads.nothing() || !writes.nothing()) {
     BAND_TRY(plan.workspace, open_workspace_of(line));
-    if (!writes.nothing()) BAND_CHECK(check_not_own(*plan.workspace));
+    // Before the run, so that no result is lost. `band learn` and most uses of `band shell` write no file back.
+    const bool writes_back = !writes.nothing() && line.verb != "learn" && line.verb != "shell";
+    if (writes_back) BAND_CHECK(check_not_own(*plan.workspace));
     BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits, other_bytes));
     drop_expected(plan.shipment.unmatched, rules.write);
     const Search search = line.dry_run ? Search::All : Search::Some;

@@ -32,7 +32,7 @@ struct Feature {
 inline constexpr std::array<Feature, 1> kFeatures{
     {{"write-dot",
       "let the value of a placeholder name files that begin with a dot (`dot: true` in a rule of write)",
-      {"rules.write.opened[][].dot", "rules.write.deny[].dot", "rules.write.insist[].dot"}}}};
+      {"rules.write.opened[][].dot", "rules.write.insist[].dot"}}}};
 
 // Returns whether `name` has 1 to 64 of the characters a-z 0-9 -.
 bool is_feature_name(std::string_view name);

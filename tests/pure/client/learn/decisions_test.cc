@@ -25,8 +25,9 @@ TEST_CASE("a hidden file is not opened because the script wrote it, whether it e
                                        "write: [\"./conf/.keys/b.pem\"]"});
   CHECK(trial_of(learner).read.opened.empty());
   Learner named = stage.learner();
-  CHECK(observe(named, 1, outcome, Json{{"output", ".env"}}));
-  CHECK(shown(named.lines()) == Texts{"allow.read {output} optional", "allow.write {output}"});
+  CHECK(!observe(named, 1, outcome, Json{{"output", ".env"}}));
+  CHECK(shown(named.lines()) == Texts{});
+  CHECK(decisions_of(named) == decisions_of(learner));
 }
 
 TEST_CASE("a person decides about shell patterns that name hidden files, and about hidden directories") {

@@ -56,7 +56,7 @@ int renamed_without(const std::vector<unsigned>& calls, int refused, const std::
   if (child == 0) {
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
       ::_exit(255);
-    ::_exit(band::client::rename_to_new(from.c_str(), to.c_str()) == 0 ? 0 : errno);
+    ::_exit(band::client::rename_to_new(AT_FDCWD, from.c_str(), to.c_str()) == 0 ? 0 : errno);
   }
   int status = 0;
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;

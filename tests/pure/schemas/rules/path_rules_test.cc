@@ -149,7 +149,7 @@ TEST_CASE(
   Domain domain;
   domain.opened = {{{"./**", "allow"}}};
   domain.deny = {{"./a/**/x", "1"}, {"./a/b", "2"}, {"./a/*", "3"}, {"./a", "4"}};
-  const PathRules rules = PathRules::compile(domain).value();
+  const PathRules rules = PathRules::compile(domain, PathRules::Use::Read).value();
   const auto denied_by = [&](const char* path) {
     const PathVerdict verdict = rules.judge(path, false);
     return std::string(verdict.section) == "deny" ? verdict.rule->origin : "";
@@ -157,7 +157,7 @@ TEST_CASE(
   CHECK(denied_by("a/b/x") == "4");
   CHECK(denied_by("b/a").empty());  // the control
   domain.deny.pop_back();
-  const PathRules inner = PathRules::compile(domain).value();
+  const PathRules inner = PathRules::compile(domain, PathRules::Use::Read).value();
   const auto by = [&](const char* path) { return inner.judge(path, false).rule->origin; };
   CHECK(by("a/b/x") == "2");  // "3" matches the same directory
   CHECK(by("a/x/b") == "1");
@@ -169,7 +169,7 @@ TEST_CASE(
   Domain other;
   other.opened = {{{"./**", "allow"}}};
   other.deny = {{"./**/no", "1"}, {"./**/no/**", "2"}};
-  const PathRules many = PathRules::compile(other).value();
+  const PathRules many = PathRules::compile(other, PathRules::Use::Read).value();
   const std::clock_t began = std::clock();
   CHECK(many.opens(deep, false));
   CHECK_FALSE(many.opens(deep + "/no", false));
