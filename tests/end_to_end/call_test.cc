@@ -253,7 +253,7 @@ TEST_CASE("~/.config/band/call.yaml lists directories in which band call runs ne
   for (const char* place : {".ssh", ".agent/worktrees/a"}) std::filesystem::create_directories(caller.home(place));
   const std::string file = caller.home(".config/band/call.yaml"), worktree = caller.home(".agent/worktrees/a");
   CHECK_STATUS(caller.writes("call", worktree, "x"), 2);
-  write_file(file, "workspaces: [~/.agent/worktrees, ~/.band/skills]\n");
+  write_file(file, "workspaces: [~/.agent/worktrees, ~/.band/skills/tool]\n");
   CHECK_STATUS(caller.writes("call", worktree, "x"), 0);
   CHECK_HAS(read_file(worktree + "/x"), "planted");
   CHECK_STATUS(caller.writes("call", caller.home(".ssh"), "x"), 2);
@@ -324,6 +324,7 @@ TEST_CASE("a value of a placeholder opens no name that begins with a dot, and wi
   const Writing spelled("allow: {write: [\"./.envrc\", \"./.claude/**\", \"./gradle/**\"]}");
   CHECK_STATUS(spelled.writes("call", spelled.work(""), ".envrc"), 0);
   CHECK_HAS(read_file(spelled.work(".envrc")), "planted");
+  std::filesystem::remove(spelled.work(".envrc"));  // it exists and is not sent, which would refuse the next run
   for (const char* out : {".claude/settings.json", "gradle/wrapper/gradle-wrapper.jar"}) {
     const Ran ran = spelled.writes("call", spelled.work(""), out);
     CHECK_STATUS(ran, 0);
