@@ -68,7 +68,8 @@ Result<Shipment> ship_files(const RunPlan& plan, const std::vector<DeniedFile>& 
     shipment.left_out.push_back({file.path, "is denied by the server's ceiling (" + file.why + ")"});
   // Checked again when a planned file is not shipped.
   if (!shipment.left_out.empty()) {
-    const auto targets = unshipped_targets(*plan.workspace, plan.script.band.rules.write, shipment.paths(), Search::Some);
+    const auto targets =
+        unshipped_targets(*plan.workspace, plan.script.band.rules.write, shipment.paths(), Search::Some);
     if (!targets.ok()) return targets.error();
   }
   return shipment;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "schemas/core/diagnostic.h"
-#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
 #include "schemas/permit/algebra.h"
 #include "schemas/permit/closed.h"
@@ -52,7 +51,7 @@ void note_lowered(const Limits& asked, const EffectiveLimits& given, std::vector
                      std::string("limit.") + key.name + " is " + limit_in_units(key, got) +
                          ", the most that this server allows (ceiling.limit in server.yaml); the band asks for " +
                          limit_in_units(key, *wanted),
-                     Json{{"limit", key.name}, {"asked", *wanted}, {"given", got}}});
+                     lowered_details(key, *wanted, got)});
   }
 }
 

@@ -35,6 +35,10 @@ std::string limit_in_units(const LimitKey& key, std::int64_t value) {
 
 std::string dollars_text(double dollars) { return dump_json(Json(dollars)); }
 
+JsonValue lowered_details(const LimitKey& key, std::int64_t asked, std::int64_t given) {
+  return Json{{"limit", key.name}, {"asked", asked}, {"given", given}};
+}
+
 Json limits_to_json(const Limits& limits) {
   Json value = Json::object();
   for (const LimitKey& key : kLimitKeys)

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "schemas/core/json_fwd.h"
+#include "schemas/core/json_value.h"
 #include "schemas/core/largest.h"
 #include "schemas/core/result.h"
 
@@ -75,6 +76,9 @@ static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t
 std::string limit_in_units(const LimitKey& key, std::int64_t value);
 
 std::string dollars_text(double dollars);  // maxCostDollars as in JSON: "1.5"
+
+// The details of a ledger entry about a lowered limit: an object with `limit`, `asked` and `given`.
+JsonValue lowered_details(const LimitKey& key, std::int64_t asked, std::int64_t given);
 
 Json limits_to_json(const Limits& limits);  // without the absent values
 Json limits_to_json(const EffectiveLimits& limits);

@@ -242,7 +242,7 @@ TEST_CASE("band call cannot rewrite its own skill, and runs in no directory in w
   CHECK_STATUS(above, 3);
   CHECK_HAS(above.err, "nothing was written back");
   CHECK(read_file(skill) == before);
-  // The controls: another directory; and the user, who writes into ~/.ssh by `band run`.
+  // The controls: another directory; and `band run` of the user, which writes into ~/.ssh.
   CHECK_STATUS(caller.writes("call", caller.work(""), "x"), 0);
   CHECK_HAS(read_file(caller.work("x")), "planted");
   CHECK_STATUS(caller.writes("run", caller.home(".ssh"), "x"), 0);

@@ -398,7 +398,7 @@ TEST_CASE("a file that programs execute or obey is written only if a rule spells
   CHECK(back(dir, {{"z/gradle-wrapper", 0644, "x"}}, domain({"./**"})).ok());  // the control: a similar name
 }
 
-TEST_CASE("an executable file is kept if the terms say so, unless a rule spells its name") {
+TEST_CASE("an executable file is kept if the terms require it, unless a rule spells its name") {
   TempDir dir;
   dir.write("ls", "old", 0755);
   dir.write("plain", "old");
