@@ -46,12 +46,12 @@ void note_logs(const RunOutcome& outcome, Terminal& terminal);
 // Call these two functions after a failed run. note_kept() prints the result of --keep-partial; call it only if this
 // flag is given. show_logs() prints the ends of the logs. With --verbose, logs are already printed while the script
 // runs; show_logs() then prints only the ends of logs that were truncated.
+void note_kept(const RunOutcome& outcome, Terminal& terminal);
+void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // Returns the exit status with which a shell reports that it cannot start this command: 127 if the server's machine
 // does not have its program, 126 if it has a file that cannot be executed in a sandbox; nullopt if `error`, the error
 // of a run, has another cause.
 std::optional<int> status_of_unstarted(const Error& error, const std::string& command);
-void note_kept(const RunOutcome& outcome, Terminal& terminal);
-void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // Prints the output of --explain.
 void explain(const RunOutcome& outcome, Terminal& terminal);
 

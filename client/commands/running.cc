@@ -57,6 +57,8 @@ std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) 
 
 namespace {
 
+LeftOut left_out(const DeniedFile& file) { return {file.path, "is denied by the server's ceiling (" + file.why + ")"}; }
+
 // Reads the planned files, without those that the server's ceiling denies.
 Result<Shipment> ship_files(const RunPlan& plan, const std::vector<DeniedFile>& denied) {
   ShipPlan permitted = plan.shipment;
@@ -64,8 +66,7 @@ Result<Shipment> ship_files(const RunPlan& plan, const std::vector<DeniedFile>& 
   for (const DeniedFile& file : denied) paths.insert(file.path);
   std::erase_if(permitted.files, [&](const PlannedFile& file) { return paths.contains(file.path); });
   BAND_TRY(Shipment shipment, ship(*plan.workspace, permitted, plan.limits));
-  for (const DeniedFile& file : denied)
-    shipment.left_out.push_back({file.path, "is denied by the server's ceiling (" + file.why + ")"});
+  for (const DeniedFile& file : denied) shipment.left_out.push_back(left_out(file));
   // Checked again when a planned file is not shipped.
   if (!shipment.left_out.empty()) {
     const auto targets =
@@ -86,7 +87,9 @@ Result<bool> leave_out_denied(Connection& connection, const Target& target, cons
   BAND_TRY(const std::vector<DeniedFile> denied, files_denied_by(ceiling.read, paths));
   if (denied.empty() || !plan.workspace) return false;
   BAND_TRY(prepared.shipment, ship_files(plan, denied));
-  note_left_out(prepared.shipment.left_out, terminal);
+  std::vector<LeftOut> left;  // note_shipment() has named the others
+  for (const DeniedFile& file : denied) left.push_back(left_out(file));
+  note_left_out(left, terminal);
   return true;
 }
 

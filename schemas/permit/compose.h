@@ -1,6 +1,6 @@
 // Composes the rules and limits of one script from its BAND.md and the BAND.md files that this file includes and
 // extends, and puts the script's input into them. For the client; the server receives the result in a request, and
-// passes it to permit() (permit.h). No other code takes a union, a minimum or a default of rules or limits. The table
+// passes it to permit() (permit.h). No other code takes a union, a minimum or a default for a run. The table
 // in docs/architecture.md 6.1 lists every case.
 #pragma once
 

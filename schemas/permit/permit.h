@@ -1,6 +1,6 @@
 // Computes what a run may do: the rules and limits of the request, under the operator's ceiling (the rules in
 // server.yaml that bound every request). For the server, and for `band why`. Pure. Permitted is the only form in which
-// rules and limits reach the layers of the sandbox; no other code takes a union, a minimum or a default of them. The
+// rules and limits reach the layers of the sandbox; no other code takes a union, a minimum or a default for a run. The
 // table in docs/architecture.md 6.1 lists every case.
 //
 // Does not cover: the state of the machine (programs, files, links, permissions), and the addresses to which names

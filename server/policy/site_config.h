@@ -36,7 +36,7 @@ struct SiteConfig {
   std::string log_level = "info";
   gateway::SiteConfig gateway;
   KnownPrograms commands;  // the built-in list and the operator's additions
-  Rules ceiling;           // intersected with the rules of every request (permit() in schemas/ceiling)
+  Rules ceiling;           // intersected with the rules of every request (permit() in schemas/permit)
 };
 
 // Returns the defaults. The default ceiling (the member `ceiling`) denies reading and writing in /etc, /root, /home,
