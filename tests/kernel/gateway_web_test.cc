@@ -35,6 +35,28 @@ struct Server {
   std::uint16_t port = 0;
 };
 
+// Sends the bytes. Returns the answer until it shows that the server has accepted the bytes, at most some kilobytes.
+std::string answer(std::uint16_t port, const std::string& bytes, bool (*accepted)(const std::string&)) {
+  const base::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) return "(no connection)";
+  (void)::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  std::string text;
+  char more[4096];
+  pollfd wait{socket.get(), POLLIN, 0};
+  while (text.size() < sizeof more && !accepted(text) && ::poll(&wait, 1, kSilenceMs) > 0) {
+    const ssize_t n = ::recv(socket.get(), more, sizeof more, 0);
+    if (n <= 0) break;
+    text.append(more, static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+bool serves(const std::string& text) { return text.find("served evil.example") != std::string::npos; }
+
 class WebServers {
  public:
   WebServers() {
@@ -58,8 +80,11 @@ class WebServers {
     for (Server one; list >> one.name >> one.kind >> one.port;) all.push_back(one);
   }
   ~WebServers() {
-    child_.kill(SIGTERM);  // unshare kills its child when it ends
+    child_.kill(SIGKILL);  // unshare(1) ignores SIGTERM; the kernel then kills its child, and all processes of the pid
+                           // namespace
     child_.wait(10'000);
+    // The servers must not write into the directory while it is removed.
+    for (const Server& one : all) within(10'000, [&] { return answer(one.port, "", serves) == "(no connection)"; });
   }
   std::vector<Server> all;
 
@@ -68,27 +93,6 @@ class WebServers {
   base::Child child_;
 };
 
-// Sends the bytes. Returns the answer until it shows that the server has accepted the bytes, at most some kilobytes.
-std::string answer(std::uint16_t port, const std::string& bytes, bool (*accepted)(const std::string&)) {
-  const base::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(port);
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) return "(no connection)";
-  (void)::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  std::string text;
-  char more[4096];
-  pollfd wait{socket.get(), POLLIN, 0};
-  while (text.size() < sizeof more && !accepted(text) && ::poll(&wait, 1, kSilenceMs) > 0) {
-    const ssize_t n = ::recv(socket.get(), more, sizeof more, 0);
-    if (n <= 0) break;
-    text.append(more, static_cast<std::size_t>(n));
-  }
-  return text;
-}
-
-bool serves(const std::string& text) { return text.find("served evil.example") != std::string::npos; }
 // A ServerHello, at the beginning or after an alert.
 bool shakes_hands(const std::string& text) { return text.starts_with("\x16\3") || text.find("\2\1\x70\x16\3") < 10; }
 
