@@ -59,6 +59,17 @@ Status add_hidden_directories(const std::string& home, const std::vector<FileId>
   return done();
 }
 
+// Programs obey files in directories such as `.vscode`, `.git` and `.claude`. A rule of the band names files relative
+// to the workspace, so it would not show that such a file is written.
+void add_hidden_parts(const std::string& workspace, std::vector<Refusal>& found) {
+  for (std::size_t end = workspace.find('/', 1);; end = workspace.find('/', end + 1)) {
+    const std::string path = workspace.substr(0, end);
+    if (path.size() > path.rfind('/') + 1 && path[path.rfind('/') + 1] == '.')
+      if (const auto id = id_of(path)) found.push_back({*id, "is in " + path});
+    if (end == std::string::npos) return;
+  }
+}
+
 Result<std::vector<Refusal>> refusals(const Tree& workspace) {
   int err = 0;
   const std::vector<FileId> ids = ids_upwards(workspace.fd(), err);
@@ -70,6 +81,7 @@ Result<std::vector<Refusal>> refusals(const Tree& workspace) {
   // `own` may be missing only if it was removed since; then the workspace itself counts.
   if (!own.empty()) found.push_back({id_of(own).value_or(ids.front()), "is in " + own + ", a directory of band"});
   BAND_CHECK(add_hidden_directories(home, ids, found));
+  add_hidden_parts(workspace.path(), found);
   return found;
 }
 

@@ -13,7 +13,8 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
-constexpr std::size_t kListed = 5;  // names in one note
+constexpr std::size_t kMostReason = 300;  // bytes of a reason that the server sends
+constexpr std::size_t kListed = 5;        // names in one note
 
 std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
 
@@ -66,7 +67,8 @@ void note_not_written(const RunOutcome& outcome,
     const bool never = obeyed != nullptr && obeyed->opened_by == OpenedBy::NoRule;
     paths_by_reason[reason == reasons.end() || never
                         ? why_not_written(*write, path)
-                        : "not written back, because " + printable_line(std::string(reason->second)) + ": "]
+                        : "not written back, because " +
+                              printable_line(std::string(reason->second.substr(0, kMostReason))) + ": "]
         .push_back(path);
   }
   for (const auto& [why, paths] : paths_by_reason)

@@ -57,6 +57,8 @@ std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) 
 
 namespace {
 
+constexpr std::size_t kMostComparisons = 10'000'000;  // of a file with a rule of the ceiling: seconds
+
 LeftOut left_out(const DeniedFile& file) { return {file.path, "is denied by the server's ceiling (" + file.why + ")"}; }
 
 // Reads the planned files, without those that the server's ceiling denies.
@@ -84,6 +86,9 @@ Result<bool> leave_out_denied(Connection& connection, const Target& target, cons
   BAND_TRY(const Rules ceiling, server_ceiling(connection.daemon()));
   std::vector<std::string> paths;
   for (const auto& [path, hash] : prepared.shipment.sent) paths.push_back(path);
+  std::size_t rules = ceiling.read.deny.size();
+  for (const RuleSet& layer : ceiling.read.opened) rules += layer.size();
+  if (rules * paths.size() > kMostComparisons) return false;  // the server chooses the number of rules
   BAND_TRY(const std::vector<DeniedFile> denied, files_denied_by(ceiling.read, paths));
   if (denied.empty() || !plan.workspace) return false;
   BAND_TRY(prepared.shipment, ship_files(plan, denied));
@@ -118,8 +123,18 @@ Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
   const auto run = [&]() -> Result<Answer> {
     BAND_CHECK(connection.open(*target, terminal));
     note_build_difference(*target, connection.daemon().build(), terminal);
-    auto answer = execute_on(connection, *target, plan, *request, listen, keyboard);
-    if (!answer.ok() || !answer->error || !refuses_files(*answer->error)) return answer;
+    bool started = false;
+    const auto watched = [&](const Stop& stop) {
+      Listener listener = listen(stop);
+      listener.started = [&started, shown = std::move(listener.started)](const std::string& id) {
+        started = true;
+        if (shown) shown(id);
+      };
+      return listener;
+    };
+    auto answer = execute_on(connection, *target, plan, *request, watched, keyboard);
+    // A server refuses files before the script starts; after a start, the script could have read standard input.
+    if (started || !answer.ok() || !answer->error || !refuses_files(*answer->error)) return answer;
     BAND_TRY(const bool fewer, leave_out_denied(connection, *target, plan, prepared, terminal));
     if (!fewer) return answer;
     BAND_TRY(const RequestText rest, request_text(plan, prepared));

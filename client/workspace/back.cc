@@ -250,9 +250,7 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
   std::set<std::string> directories;
   for (const ShippedFile& file : files)
     directories.insert(file.path.substr(0, file.path.find('/') == std::string::npos ? 0 : file.path.rfind('/')));
-  const Temporaries temporaries(workspace, opening, directories);
   WriteBack result;
-  result.cleared = temporaries.removed();
   std::vector<StoreItem> items;
   for (const ShippedFile& file : files) {
     BAND_TRY(StoreItem item, examination.examine(file));
@@ -269,6 +267,8 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
     checked.error().doing.insert(0, "nothing was written back: ");
     return checked.error();
   }
+  const Temporaries temporaries(workspace, opening, directories);  // after the checks: it removes files
+  result.cleared = temporaries.removed();
   if (!examination.conflicts().empty()) return conflict(examination.conflicts());
   BAND_CHECK(check_sqlite_logs(workspace, items, files));
   BAND_CHECK(store(workspace, temporaries, items));

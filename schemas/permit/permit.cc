@@ -1,6 +1,8 @@
 #include "schemas/permit/permit.h"
 
 #include <cstdint>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "schemas/core/diagnostic.h"
@@ -55,6 +57,21 @@ void note_lowered(const Limits& asked, const EffectiveLimits& given, std::vector
   }
 }
 
+// Returns whether the files have more than `most` directories above them. The caller chooses the paths, so a request of
+// a few MiB can name millions of directories; this function stops at the first one that is too many.
+bool has_more_directories(const std::vector<ShippedFile>& files, std::int64_t most) {
+  std::set<std::string_view> directories;
+  for (const ShippedFile& file : files) {
+    std::string_view path = file.path;
+    for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/')) {
+      path = path.substr(0, slash);
+      if (!directories.insert(path).second) break;  // the directories above it were inserted with it
+      if (static_cast<std::int64_t>(directories.size()) > most) return true;
+    }
+  }
+  return false;
+}
+
 // The client has checked the same limits with the band's values, and the ceiling may be lower.
 Status check_sizes(const std::vector<ShippedFile>& files, const Permitted& permitted) {
   const auto refused = [&](const char* limit, const std::string& what, std::int64_t most) {
@@ -69,6 +86,11 @@ Status check_sizes(const std::vector<ShippedFile>& files, const Permitted& permi
   const auto count = static_cast<std::int64_t>(files.size());
   if (count > permitted.limits.maxFiles)
     return refused("maxFiles", std::to_string(count) + " files of the workspace were sent", permitted.limits.maxFiles);
+  if (has_more_directories(files, permitted.limits.maxFiles))
+    return refused(
+        "maxFiles",
+        "the files of the workspace are in more than " + std::to_string(permitted.limits.maxFiles) + " directories",
+        permitted.limits.maxFiles);
   std::int64_t bytes = 0;
   for (const ShippedFile& file : files) bytes += static_cast<std::int64_t>(file.content.size());
   if (bytes > permitted.limits.maxDiskBytes)

@@ -196,7 +196,8 @@ class Collector {
     const Shipped* before = meet(path);
     const auto size = static_cast<std::int64_t>(info.st_size);
     const bool same_size = before != nullptr && size == static_cast<std::int64_t>(before->file->content.size());
-    const bool comes_back = rules_.opens(path, false) && is_safe_relative_path(path);
+    // A script can make paths of any length; the rules are compared only with those that can be sent.
+    const bool comes_back = is_safe_relative_path(path) && rules_.opens(path, false);
     if (before == nullptr) note_new_name(info.st_ino, path);
     if ((before != nullptr || comes_back) && other_mode(before, info)) name(path, changes_.mode_changed);
     if (!comes_back && !same_size) return refuse(path), done();

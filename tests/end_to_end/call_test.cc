@@ -242,6 +242,13 @@ TEST_CASE("band call cannot rewrite its own skill, and runs in no directory in w
   CHECK_STATUS(above, 3);
   CHECK_HAS(above.err, "nothing was written back");
   CHECK(read_file(skill) == before);
+  // A directory of a project whose files programs obey: the rule names only `tasks.json`.
+  std::filesystem::create_directories(caller.work("project/.vscode"));
+  const Ran project = caller.writes("call", caller.work("project/.vscode"), "tasks.json");
+  CHECK_STATUS(project, 2);
+  CHECK_HAS(project.err, "project/.vscode");
+  CHECK(!exists(caller.work("project/.vscode/tasks.json")));
+  CHECK_STATUS(caller.writes("run", caller.work("project/.vscode"), "tasks.json"), 0);
   // The controls: another directory; and `band run` of the user, which writes into ~/.ssh.
   CHECK_STATUS(caller.writes("call", caller.work(""), "x"), 0);
   CHECK_HAS(read_file(caller.work("x")), "planted");

@@ -123,6 +123,13 @@ TEST_CASE("more files than maxFiles are not accepted, whether the band or the ce
   with.ceiling_limits.clear();
   with.limits["maxFiles"] = 10;
   CHECK(run("true", with).code == "LIMIT_EXCEEDED");
+  // Directories above sent files are limited, too: a short request can name very many.
+  with.files = {{"a/b/c/d/e/f/g/h/i/j/file", "x"}};
+  CHECK(inside("cat a/b/c/d/e/f/g/h/i/j/file", with) == "x");  // ten directories: the control
+  with.files = {{"a/b/c/d/e/f/g/h/i/j/k/file", "x"}};
+  const Ran deep = run("true", with);
+  CHECK(deep.code == "LIMIT_EXCEEDED");
+  CHECK(has(deep.message, "more than 10 directories"));
 }
 
 TEST_CASE("a script that has used up maxFiles and maxDiskBytes can still write its output or its error file") {
