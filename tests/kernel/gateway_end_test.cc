@@ -228,10 +228,11 @@ TEST_CASE("data that a script has sent before its end is delivered, and the gate
 
 TEST_CASE(
     "data that a script sends immediately before its end is delivered, even if the connection is not accepted yet") {
+  const std::string last = std::string(1, kFiller) + "last bytes\n";  // without the first byte it could be HTTP
   std::atomic<int> whole = 0;
-  const Upstream server("5.5.5.5", 8025, [&](Wire& wire) { whole += wire.rest() == "last bytes\n" ? 1 : 0; });
+  const Upstream server("5.5.5.5", 8025, [&](Wire& wire) { whole += wire.rest() == last ? 1 : 0; });
   ServedOne at(8025);
-  for (int i = 0; i < 20; ++i) connect(at.address, 8025).send("last bytes\n");
+  for (int i = 0; i < 20; ++i) connect(at.address, 8025).send(last);
   at.served.end();
   REQUIRE(at.served.gone());
   CHECK(within(kWaitMs, [&] { return whole == 20; }));
