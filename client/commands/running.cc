@@ -57,7 +57,7 @@ std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) 
 
 namespace {
 
-constexpr std::size_t kMostComparisons = 10'000'000;  // of a file with a rule of the ceiling: seconds
+constexpr std::size_t kMostComparisons = 10'000'000;  // files times rules of the ceiling: takes seconds
 
 LeftOut left_out(const DeniedFile& file) { return {file.path, "is denied by the server's ceiling (" + file.why + ")"}; }
 

@@ -26,8 +26,8 @@ Error refuse(const Rule& rule, const std::string& what, const std::string& hint 
                   : hint};
 }
 
-// The caller of the script chooses the value, and the caller may be an agent. Therefore it opens fewer names for writing than a
-// pattern that the author of the band has written.
+// The caller of the script chooses the value, and the caller may be an agent. Therefore it opens fewer names for
+// writing than a pattern that the author of the band has written.
 Status check_written_value(const Rule& rule, const std::string& path) {
   const ObeyedName* const obeyed = obeyed_name(path);
   if (obeyed != nullptr && obeyed->opened_by != OpenedBy::AnyRule)
