@@ -85,6 +85,7 @@ Result<bool> leave_out_denied(Connection& connection, const Target& target, cons
   BAND_CHECK(connection.attempt(target));
   BAND_TRY(const Rules ceiling, server_ceiling(connection.daemon()));
   std::vector<std::string> paths;
+  paths.reserve(prepared.shipment.sent.size());
   for (const auto& [path, hash] : prepared.shipment.sent) paths.push_back(path);
   std::size_t rules = ceiling.read.deny.size();
   for (const RuleSet& layer : ceiling.read.opened) rules += layer.size();
@@ -93,6 +94,7 @@ Result<bool> leave_out_denied(Connection& connection, const Target& target, cons
   if (denied.empty() || !plan.workspace) return false;
   BAND_TRY(prepared.shipment, ship_files(plan, denied));
   std::vector<LeftOut> left;  // note_shipment() has named the others
+  left.reserve(denied.size());
   for (const DeniedFile& file : denied) left.push_back(left_out(file));
   note_left_out(left, terminal);
   return true;
