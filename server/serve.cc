@@ -18,6 +18,7 @@
 #include "server/admin/drain.h"
 #include "server/admin/service.h"
 #include "server/base/channel.h"
+#include "server/base/heap.h"
 #include "server/base/io.h"
 #include "server/base/service_process.h"
 #include "server/callers.h"
@@ -51,6 +52,7 @@ Status prepare_process() {
   if (::setgroups(0, nullptr) != 0) return layer_error("serve", "cannot drop the groups", errno);
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
     return layer_error("serve", "cannot make the process undumpable", errno);
+  base::return_large_blocks();
   BAND_CHECK(own_limits());
   return kernel_has_landlock();
 }
@@ -133,12 +135,13 @@ class Server {
   }
 
   // Called each second: checks for tokens that were changed by hand, for clients that have disconnected while their
-  // requests waited, and for a large log.
+  // requests waited, for freed memory, and for a large log.
   Status tick(run::Engine& engine) {
     std::uint64_t count = 0;
     if (::read(timer_.get(), &count, sizeof count) < 0) return done();
     BAND_CHECK(callers_->look());
     engine.drop_gone();
+    engine.trim();
     if (const Status cut = admin::keep_log_small(paths_); !cut.ok()) spdlog::error("{}", cut.error().message());
     return done();
   }

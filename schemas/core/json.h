@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/result.h"
@@ -34,6 +36,28 @@ constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, 
 // messages ("input", "output.json"). Numbers keep their text (json_number.h): dump_json() writes them as they were
 // read.
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
+
+// The parts of a message that can be almost as large as the message itself. parse_json_parts() checks them as
+// parse_json() does, but returns them as parts of the text instead of values, which would be copies.
+struct JsonParts {
+  std::span<const std::string_view> members;  // the values of these members of the outermost object
+  // The value of the member `string` of each object in the arrays `lists`, which are members of the outermost object;
+  // only if it is a string of 200 bytes or more without escapes and non-ASCII characters.
+  std::span<const std::string_view> lists;
+  std::string_view string;
+};
+struct JsonWithParts {
+  Json value;                           // has a value of json_part() in the place of each part
+  std::vector<std::string_view> parts;  // JSON texts within the parsed text; strings are without their quotes
+};
+Result<JsonWithParts> parse_json_parts(std::string_view text, std::string_view what, JsonBounds bounds,
+                                       const JsonParts& wanted);
+// Returns the index in JsonWithParts::parts; nullopt when `value` is not in the place of a part.
+std::optional<std::size_t> json_part(const Json& value);
+
+// A value that consists of its JSON text, which parse_json() has accepted. dump_json() and json_size() use this text.
+// No other function recognises the type of the value.
+Json json_of_text(std::string_view text);
 
 // The reason why parse_json() refuses a text. Use why_not_json() if you need the position as numbers; parse_json()
 // has the position only in the text of its message.

@@ -144,14 +144,23 @@ struct Key {
 struct Frame {
   bool object;
   std::size_t first_value, first_key;
+  std::size_t count = 0;  // values in it so far
 };
+
+// The subtype of the binary value that stands for a part. Numbers that keep their text have no subtype.
+constexpr std::uint64_t kPart = 1;
+constexpr std::size_t kNoDepth = ~std::size_t{0};
+
+bool among(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // Values stay on one stack until their container ends, and are then moved into it. Growing an ordered_json object in
 // place would deep-copy its members, because their keys are const: quadratic time for hostile input.
 class Builder {
  public:
-  Builder(std::string_view text, Reading& reading, JsonBounds bounds)
-      : text_(text), reading_(reading), bounds_(bounds) {}
+  Builder(std::string_view text, Reading& reading, JsonBounds bounds, const JsonParts& wanted)
+      : text_(text), reading_(reading), bounds_(bounds), wanted_(wanted) {}
 
   bool null() { return add(Json(nullptr)); }
   bool boolean(bool value) { return add(Json(value)); }
@@ -166,7 +175,7 @@ class Builder {
     Json number(value);
     return text.size() < kLongestDouble && number.dump() == text ? add(std::move(number)) : add_number(text);
   }
-  bool string(std::string& value) { return add(Json(whole(value))); }
+  bool string(std::string& value);
   bool binary(Json::binary_t&) { return false; }  // never in JSON text
   bool key(std::string& name) {
     keys_.push_back({whole(name), offset()});
@@ -180,7 +189,7 @@ class Builder {
     return fail(position == 0 ? 0 : position - 1 + reading_.passed, reason_of(error.what()), "");
   }
 
-  Json release() { return std::move(values_.front()); }
+  JsonWithParts release() { return {std::move(values_.front()), std::move(parts_)}; }
   bool failed() const { return failed_; }
   JsonRefusal refusal() const { return refused(text_, error_offset_, problem_, hint_); }
 
@@ -213,6 +222,9 @@ class Builder {
     if (++count_ > bounds_.values)
       return fail(offset() - 1, "more than " + std::to_string(bounds_.values) + " values",
                   "split the data into several values, or put it into files");
+    if (!frames_.empty()) ++frames_.back().count;
+    if (frames_.size() > part_depth_) return true;
+    if (is_wanted_member()) return values_.push_back(part(member_text())), part_depth_ = kNoDepth, true;
     values_.push_back(std::move(value));
     return true;
   }
@@ -221,8 +233,25 @@ class Builder {
       return fail(offset() - 1,
                   "arrays and objects are nested deeper than " + std::to_string(bounds_.depth) + " levels",
                   "flatten the value");
+    if (is_wanted_member()) part_depth_ = frames_.size();
     frames_.push_back({object, values_.size(), keys_.size()});
     return true;
+  }
+  // True if the next value is that of a wanted member of the outermost object.
+  bool is_wanted_member() const {
+    return frames_.size() == 1 && frames_[0].object && among(wanted_.members, keys_.back().name);
+  }
+  // True if the next value is the wanted string of an object in a wanted list.
+  bool is_wanted_string() const {
+    return frames_.size() == 3 && frames_[0].object && !frames_[1].object && frames_[2].object &&
+           keys_.back().name == wanted_.string && among(wanted_.lists, keys_[frames_[1].first_key - 1].name);
+  }
+  std::string_view member_text() const;
+  Json part(std::string_view text) {
+    parts_.push_back(text);
+    const std::size_t index = parts_.size() - 1;
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&index);
+    return Json::binary({bytes, bytes + sizeof index}, kPart);
   }
   std::string reason_of(std::string_view what) const;
   const Key* duplicate(std::size_t first_key) const;
@@ -231,6 +260,10 @@ class Builder {
   std::string_view text_;
   Reading& reading_;
   JsonBounds bounds_;
+  const JsonParts& wanted_;
+  std::vector<std::string_view> parts_;
+  // Values in more than this number of containers are within a part: they are checked and dropped.
+  std::size_t part_depth_ = kNoDepth;
   std::size_t count_ = 0;
   std::vector<Json> values_;
   std::vector<Key> keys_;
@@ -239,6 +272,21 @@ class Builder {
   std::size_t error_offset_ = 0;
   std::string problem_, hint_;
 };
+
+bool Builder::string(std::string& value) {
+  if (frames_.size() > part_depth_ || is_wanted_member()) return reading_.string = {}, add(Json());
+  if (!reading_.string.empty() && is_wanted_string()) return add(part(std::exchange(reading_.string, {})));
+  return add(Json(whole(value)));
+}
+
+// Returns the text of the value of the last key. The tokenizer has read the value, and also the byte after a number.
+std::string_view Builder::member_text() const {
+  const std::size_t colon = text_.find(':', keys_.back().offset);
+  const std::size_t begin = text_.find_first_not_of(" \t\r\n", colon + 1);
+  const bool number = text_[begin] == '-' || (text_[begin] >= '0' && text_[begin] <= '9');
+  const std::size_t end = number ? text_.find_first_not_of("+-.0123456789Ee", begin) : offset();
+  return text_.substr(begin, end - begin);
+}
 
 bool Builder::end_array() {
   const Frame frame = frames_.back();
@@ -254,6 +302,10 @@ bool Builder::end_object() {
   if (const Key* twice = duplicate(frame.first_key))
     return fail(twice->offset - 1, "duplicate key " + pointer_to(twice->name), "keep one of the two");
   frames_.pop_back();
+  if (frames_.size() >= part_depth_) {  // within a part, or the part itself
+    keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(frame.first_key), keys_.end());
+    return add(Json());
+  }
   Json::object_t members;
   members.reserve(keys_.size() - frame.first_key);
   for (std::size_t i = frame.first_key, v = frame.first_value; i < keys_.size(); ++i, ++v)
@@ -284,10 +336,10 @@ const Key* Builder::duplicate(std::size_t first_key) const {
 std::string Builder::pointer_to(const std::string& name) const {
   std::string pointer;
   for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
-    // The position of the next container within this one: the last key, or the number of items, before its frame.
+    // The position of the next container within this one: the last key, or the number of items before it.
     const Frame& next = frames_[i + 1];
-    append_pointer_token(pointer, frames_[i].object ? keys_[next.first_key - 1].name
-                                                    : std::to_string(next.first_value - frames_[i].first_value));
+    append_pointer_token(pointer,
+                         frames_[i].object ? keys_[next.first_key - 1].name : std::to_string(frames_[i].count));
   }
   append_pointer_token(pointer, name);
   return shown_pointer(pointer);
@@ -309,7 +361,7 @@ std::string Builder::reason_of(std::string_view what) const {
   return "not JSON: " + escaped(reason) + escaped(expected);
 }
 
-std::variant<Json, JsonRefusal> read_json(std::string_view text, JsonBounds bounds) {
+std::variant<JsonWithParts, JsonRefusal> read_json(std::string_view text, JsonBounds bounds, const JsonParts& wanted) {
   if (text.empty()) return refused(text, 0, "empty", "write one JSON value");
   if (text.starts_with("\xEF\xBB\xBF"))
     return refused(text, 0, "begins with a byte order mark", "save it as UTF-8 without one");
@@ -319,7 +371,7 @@ std::variant<Json, JsonRefusal> read_json(std::string_view text, JsonBounds boun
                    "in a string, write \\u0000");
   const std::vector<Hidden> hidden = hidden_parts(text, bounds.values);
   Reading reading{text.data(), hidden.data()};
-  Builder builder(text, reading, bounds);
+  Builder builder(text, reading, bounds, wanted);
   const Cursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};
   const bool parsed = Json::sax_parse(first, last, &builder);
   if (builder.failed()) return builder.refusal();
@@ -330,10 +382,16 @@ std::variant<Json, JsonRefusal> read_json(std::string_view text, JsonBounds boun
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds) {
+  BAND_TRY(JsonWithParts read, parse_json_parts(text, what, bounds, {}));
+  return std::move(read.value);
+}
+
+Result<JsonWithParts> parse_json_parts(std::string_view text, std::string_view what, JsonBounds bounds,
+                                       const JsonParts& wanted) {
   Error error{.code = Code::BadRequest, .doing = std::string(what)};
   try {
-    auto read = read_json(text, bounds);
-    if (Json* value = std::get_if<Json>(&read)) return std::move(*value);
+    auto read = read_json(text, bounds, wanted);
+    if (JsonWithParts* value = std::get_if<JsonWithParts>(&read)) return std::move(*value);
     JsonRefusal& refusal = std::get<JsonRefusal>(read);
     error.doing += ", line " + std::to_string(refusal.line) + ", column " + std::to_string(refusal.column) + ": " +
                    refusal.problem;
@@ -344,9 +402,20 @@ Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds
   return error;
 }
 
+std::optional<std::size_t> json_part(const Json& value) {
+  if (!value.is_binary()) return std::nullopt;
+  const Json::binary_t& bytes = value.get_binary();
+  std::size_t index = 0;
+  if (!bytes.has_subtype() || bytes.subtype() != kPart || bytes.size() != sizeof index) return std::nullopt;
+  std::memcpy(&index, bytes.data(), sizeof index);
+  return index;
+}
+
+Json json_of_text(std::string_view text) { return Json::binary({text.begin(), text.end()}); }
+
 std::optional<JsonRefusal> why_not_json(std::string_view text, JsonBounds bounds) {
   try {
-    auto read = read_json(text, bounds);
+    auto read = read_json(text, bounds, {});
     if (JsonRefusal* refusal = std::get_if<JsonRefusal>(&read)) return std::move(*refusal);
   } catch (const std::exception& thrown) {
     return JsonRefusal{.problem = escaped(thrown.what()), .hint = ""};

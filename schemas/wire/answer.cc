@@ -156,7 +156,7 @@ Json answer_to_json(Answer answer) {
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
   value["data"] = std::move(*answer.data);  // moved, because it can have many megabytes
-  value["files"] = files_to_json(answer.files);
+  value["files"] = files_to_json(std::move(answer.files));
   value["notWritten"] = answer.not_written;
   value["refused"] = refused_to_json(answer.refused);
   value["removed"] = answer.removed;

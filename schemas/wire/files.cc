@@ -40,19 +40,46 @@ std::timespec modified_time(std::int64_t us) {
   return {static_cast<std::time_t>(us / kUsPerSecond), static_cast<long>(us % kUsPerSecond * 1000)};
 }
 
+namespace {
+
+// Not a braced list of members: it would copy the base64.
+Json file_to_json(const ShippedFile& file) {
+  Json value = object_for(4);
+  value["path"] = file.path;
+  value["mode"] = mode_text(file.mode);
+  value["content"] = base64_encode(file.content);
+  if (file.modified_us) value["modifiedUs"] = *file.modified_us;
+  return value;
+}
+
+}  // namespace
+
 Json files_to_json(const std::vector<ShippedFile>& files) {
   Json list = Json::array();
-  for (const ShippedFile& file : files) {
-    Json value = {{"path", file.path}, {"mode", mode_text(file.mode)}, {"content", base64_encode(file.content)}};
-    if (file.modified_us) value["modifiedUs"] = *file.modified_us;
-    list.push_back(std::move(value));
+  for (const ShippedFile& file : files) list.push_back(file_to_json(file));
+  return list;
+}
+
+Json files_to_json(std::vector<ShippedFile>&& files) {
+  Json list = Json::array();
+  for (ShippedFile& file : files) {
+    list.push_back(file_to_json(file));
+    std::string().swap(file.content);
   }
   return list;
 }
 
 namespace {
 
-Result<ShippedFile> file_from_json(const Json& value, From from, const std::string& where) {
+// Returns the base64 of a file; nullopt when the value is not a string.
+std::optional<std::string_view> base64_of(const Json& content, std::span<const std::string_view> parts) {
+  if (const auto part = json_part(content); part && *part < parts.size()) return parts[*part];
+  if (!content.is_string()) return std::nullopt;
+  return content.get_ref<const std::string&>();
+}
+
+Result<ShippedFile> file_from_json(const Json& value, From from, const std::string& where,
+                                   std::span<const std::string_view> parts) {
   Reader reader(value, where);
   if (from == From::Request) reader.only({"path", "mode", "content", "modifiedUs"});
   ShippedFile file;
@@ -67,8 +94,9 @@ Result<ShippedFile> file_from_json(const Json& value, From from, const std::stri
   const auto bits = parse_mode(mode);
   if (!bits) return bad(where + ".mode: " + shown(mode) + " is not four octal digits from 0000 to 0777");
   file.mode = *bits;
-  if (!content->is_string()) return bad(wrong_type(where + ".content", "a string of base64", *content));
-  auto bytes = base64_decode(content->get_ref<const std::string&>());
+  const auto base64 = base64_of(*content, parts);
+  if (!base64) return bad(wrong_type(where + ".content", "a string of base64", *content));
+  auto bytes = base64_decode(*base64);
   if (!bytes.ok()) return bad(where + ".content: " + bytes.error().message());
   file.content = std::move(bytes).value();
   return file;
@@ -89,14 +117,14 @@ Status check_tree(const std::vector<ShippedFile>& files, const std::string& wher
 }  // namespace
 
 Result<std::vector<ShippedFile>> files_from_json(const Json* list, From from, const std::string& where,
-                                                 std::size_t max_files) {
+                                                 std::size_t max_files, std::span<const std::string_view> parts) {
   std::vector<ShippedFile> files;
   if (list == nullptr) return files;
   if (!list->is_array()) return bad(wrong_type(where, "an array", *list));
   if (list->size() > max_files)
     return bad(where + ": " + std::to_string(list->size()) + " files, at most " + std::to_string(max_files));
   for (std::size_t i = 0; i < list->size(); ++i) {
-    BAND_TRY(ShippedFile file, file_from_json((*list)[i], from, where + "[" + std::to_string(i) + "]"));
+    BAND_TRY(ShippedFile file, file_from_json((*list)[i], from, where + "[" + std::to_string(i) + "]", parts));
     files.push_back(std::move(file));
   }
   BAND_CHECK(check_tree(files, where));

@@ -1,6 +1,7 @@
 #include "schemas/wire/wire.h"
 
 #include <algorithm>
+#include <span>
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_reader.h"
@@ -45,9 +46,31 @@ Result<std::map<std::string, std::string>> env_from_json(const Json* object, con
   return values;
 }
 
+// The parts of a request's text that stay text, or are decoded without a copy.
+using Parts = std::span<const std::string_view>;
+constexpr std::string_view kWholeMembers[] = {"input", "config"}, kFileLists[] = {"lib", "skillFiles", "files"};
+
+// Returns the member's value as text if it is a part, or else moves it.
+Json taken(Json& member, Parts parts) {
+  const auto part = json_part(member);
+  return part && *part < parts.size() ? json_of_text(parts[*part]) : std::move(member);
+}
+
+// Error: the member is not an object.
+Status check_object(const Json& member, const std::string& where, Parts parts) {
+  const auto part = json_part(member);
+  if (!part || *part >= parts.size())
+    return member.is_object() ? done() : Status(bad(wrong_type(where, "an object", member)));
+  const char first = parts[*part].front();
+  if (first == '{') return done();
+  if (first == '[') return bad(wrong_type(where, "an object", Json::array()));
+  BAND_TRY(const Json scalar, parse_json(parts[*part], where));
+  return bad(wrong_type(where, "an object", scalar));
+}
+
 Result<std::vector<ShippedFile>> bounded_files(const Json* list, const std::string& where, std::size_t max_files,
-                                               std::size_t max_bytes) {
-  BAND_TRY(std::vector<ShippedFile> files, files_from_json(list, From::Request, where, max_files));
+                                               std::size_t max_bytes, Parts parts) {
+  BAND_TRY(std::vector<ShippedFile> files, files_from_json(list, From::Request, where, max_files, parts));
   std::size_t bytes = 0;
   for (const ShippedFile& file : files) {
     bytes += file.content.size();
@@ -129,7 +152,9 @@ Json request_to_json(const ExecRequest& request) {
   return value;
 }
 
-Result<ExecRequest> request_from_json(Json value) {
+namespace {
+
+Result<ExecRequest> read_request(Json value, Parts parts) {
   Reader reader(value, "request");
   reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files", "stdin",
                "keepPartial", "rawLogs", "terminal"});
@@ -150,22 +175,33 @@ Result<ExecRequest> request_from_json(Json value) {
   if (request.source.find('\0') != std::string::npos)
     return bad("request.source: has a NUL byte and is therefore not text");
   if (config != nullptr) {
-    if (!config->is_object()) return bad(wrong_type("request.config", "an object", *config));
-    request.config = *config;
+    BAND_CHECK(check_object(*config, "request.config", parts));
+    request.config = taken(value.at("config"), parts);
   }
   if (const Json* terminal = reader.find("terminal", false)) {
     BAND_TRY(request.terminal, terminal_from_json(*terminal));
   }
   BAND_TRY(request.rules, rules_from_json(*rules));
-  BAND_TRY(request.lib, bounded_files(reader.find("lib", false), "request.lib", kMaxLibFiles, kMaxLibBytes));
-  BAND_TRY(request.skill_files,
-           bounded_files(reader.find("skillFiles", false), "request.skillFiles", kMaxSkillFiles, kMaxSkillBytes));
+  BAND_TRY(request.lib, bounded_files(reader.find("lib", false), "request.lib", kMaxLibFiles, kMaxLibBytes, parts));
+  BAND_TRY(request.skill_files, bounded_files(reader.find("skillFiles", false), "request.skillFiles", kMaxSkillFiles,
+                                              kMaxSkillBytes, parts));
   BAND_CHECK(check_skill_files(request));
-  BAND_TRY(request.files, files_from_json(reader.find("files", false), From::Request, "request.files", kMaxWireFiles));
+  BAND_TRY(request.files,
+           files_from_json(reader.find("files", false), From::Request, "request.files", kMaxWireFiles, parts));
   BAND_TRY(request.env, env_from_json(reader.find("env", false), "request.env", request.rules.env, false));
   BAND_TRY(request.secrets, env_from_json(reader.find("secrets", false), "request.secrets", request.rules.env, true));
-  request.input = std::move(value.at("input"));  // moved, because it can have many megabytes
+  request.input = taken(value.at("input"), parts);  // moved, because it can have many megabytes
   return request;
+}
+
+}  // namespace
+
+Result<ExecRequest> request_from_json(Json value) { return read_request(std::move(value), {}); }
+
+Result<ExecRequest> request_from_text(std::string_view text) {
+  BAND_TRY(JsonWithParts read,
+           parse_json_parts(text, "request", message_bounds(1), {kWholeMembers, kFileLists, "content"}));
+  return read_request(std::move(read.value), read.parts);
 }
 
 }  // namespace band

@@ -94,6 +94,10 @@ Json request_to_json(const ExecRequest& request);
 // Returns the number of bytes that a file of the workspace adds to the JSON of a request: path, base64 and syntax.
 std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes);
 Result<ExecRequest> request_from_json(Json value);
+// The same for the text of a request. Returns input and configuration as json_of_text(). Uses less memory than
+// parse_json() and request_from_json(): besides the result, as little as the request has without input, configuration
+// and the content of large files.
+Result<ExecRequest> request_from_text(std::string_view text);
 
 // A file of the workspace to which the run gave another name.
 struct RenamedFile {

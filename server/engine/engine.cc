@@ -8,12 +8,14 @@
 
 #include "schemas/core/json.h"
 #include "schemas/wire/wire.h"
+#include "server/base/heap.h"
 #include "server/base/io.h"
 #include "server/engine/busy.h"
 
 namespace band::run {
 namespace {
 
+constexpr std::int64_t kTrimUs = 5'000'000;
 constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer to a health request has at most 1 MiB
 
 // Returns the ceiling in wire form; null when it is too long for an answer.
@@ -113,6 +115,17 @@ void Engine::forget(const Waiting& waiting, const std::string& outcome) {
   const std::lock_guard lock(mutex_);
   known_.erase(waiting.id);
   ++finished_[outcome];
+}
+
+void Engine::trim() {
+  const std::int64_t now = base::monotonic_us();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!ended_since_trim_ || now - trimmed_us_ < kTrimUs) return;
+    ended_since_trim_ = false;
+    trimmed_us_ = now;
+  }
+  base::trim_heap();
 }
 
 void Engine::stop(const std::string& why) {

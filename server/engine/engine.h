@@ -75,6 +75,9 @@ class Engine {
   // one when there are more tokens. Running executions are not ended.
   void serves_tokens(int count);
 
+  // Call it each second. Returns memory of ended executions to the kernel, at most every five seconds.
+  void trim();
+
   // Handles one message of band-http. Does not block, and must always be called on the same thread. band-http is not
   // trusted: a message with a wrong number of descriptors is dropped and logged.
   void handle(const http::Question& question, std::vector<base::Fd> fds);
@@ -166,6 +169,8 @@ class Engine {
   std::set<std::string> callers_;
   bool stopping_ = false;
   std::int64_t stopped_us_ = 0, drained_until_us_ = 0;
+  bool ended_since_trim_ = false;  // a slot has freed the memory of a request since the last trim()
+  std::int64_t trimmed_us_ = 0;
   // slots_out_: started slots that are out of service, because they wait until all processes of their previous
   // execution are reaped, or for a new network namespace.
   const int slots_;

@@ -43,8 +43,7 @@ Result<ExecRequest> read_request(int body) {
   void* const text = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, body, 0);
   if (text == MAP_FAILED) return layer_error("run", "cannot map the request's body", errno);
   const base::Undo unmap([&] { ::munmap(text, size); });
-  BAND_TRY(Json value, parse_json({static_cast<const char*>(text), size}, "request", message_bounds(1)));
-  return request_from_json(std::move(value));
+  return request_from_text({static_cast<const char*>(text), size});
 }
 
 constexpr int kDeathTickMs = 200;  // interval between checks of a dying execution while the server may stop
@@ -115,6 +114,7 @@ bool Engine::take_turn(Kept& kept, const Seat& seat, Waiting waiting) {
     const std::lock_guard lock(mutex_);
     slots_busy_ += more;
     if (more > 0) start_what_is_needed();
+    if (more < 0) ended_since_trim_ = true;
     if (more < 0) busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
   };
   count_busy(1);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "schemas/core/json.h"
+#include "schemas/core/json_number.h"
 #include "server/base/io.h"
 #include "server/base/undo.h"
 #include "server/evidence/file_witness.h"
@@ -40,6 +41,12 @@ init::Script script_of(const ExecRequest& request, const policy::ExecutionPlan& 
   script.env = plan.env;
   script.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
   return script;
+}
+
+// Returns the value's JSON text; `written` holds it unless the value consists of its text.
+std::string_view json_text(const Json& value, std::string& written) {
+  if (const auto text = text_of(value)) return *text;
+  return written = dump_json(value);
 }
 
 class Execution {
@@ -169,9 +176,13 @@ class Execution {
   }
 
   Status fill(view::Stage& stage) {
-    view::Given given{layout::script_file(request_.script), request_.source,         dump_json(request_.input),
-                      dump_json(request_.config),           std::move(request_.lib), std::move(request_.skill_files)};
-    return stage.fill(std::move(given), request_.files);
+    std::string input, config;
+    view::Given given{layout::script_file(request_.script), request_.source,         json_text(request_.input, input),
+                      json_text(request_.config, config),   std::move(request_.lib), std::move(request_.skill_files)};
+    const Status filled = stage.fill(std::move(given), request_.files);
+    request_.input = JsonValue();  // frees what can be as large as the request
+    request_.config = JsonValue();
+    return filled;
   }
 
   // Opens the door for the script's standard input, if the request has one.

@@ -62,7 +62,8 @@ struct StagePlan {
 // The files that the script gets from the server, read-only.
 struct Given {
   std::string script_file;  // path of the script in the view: layout::script_file
-  std::string script, input, config;
+  std::string script;
+  std::string_view input, config;  // JSON texts
   std::vector<ShippedFile> lib, skill_files;
 };
 

@@ -80,6 +80,21 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
   return info.st_ino;
 }
 
+// Compares without reading the whole file: the content can be as large as the request.
+Result<bool> has_content(int fd, std::string_view content, const std::string& path) {
+  std::vector<char> block(std::min<std::size_t>(content.size(), 256u << 10));
+  for (std::size_t at = 0; at < content.size();) {
+    const ssize_t n = ::pread(fd, block.data(), std::min(block.size(), content.size() - at), static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return layer_error(kLayer, "cannot read " + path, errno);
+    if (n == 0 ||
+        content.substr(at, static_cast<std::size_t>(n)) != std::string_view(block.data(), static_cast<std::size_t>(n)))
+      return false;
+    at += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
 class Collector {
  public:
   Collector(const Copied& copied, const Domain& write, PathRules rules, std::int64_t max_bytes, std::int64_t max_files)
@@ -135,7 +150,7 @@ class Collector {
 
  private:
   struct Shipped {
-    const ShippedFile* file = nullptr;
+    ShippedFile* file = nullptr;
     ino_t inode = 0;
     bool met = false;  // the walk found an entry with this name that is not a directory
   };
@@ -204,10 +219,14 @@ class Collector {
     if (!same_size && !count(size)) return done();
     if (changes_.too_much) return done();
     BAND_TRY(base::Fd fd, open_beneath(parent, child, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-    BAND_TRY(std::string content, base::read_all(fd.get(), static_cast<std::size_t>(size)));
-    if (same_size && content == before->file->content) return changes_.unchanged.push_back(path), done();
+    if (same_size) {
+      BAND_TRY(const bool same, has_content(fd.get(), before->file->content, path));
+      std::string().swap(before->file->content);
+      if (same) return changes_.unchanged.push_back(path), done();
+    }
     if (!comes_back) return refuse(path), done();
     if (same_size && !count(size)) return done();
+    BAND_TRY(std::string content, base::read_all(fd.get(), static_cast<std::size_t>(size)));
     changes_.files.push_back(
         {path, before != nullptr ? before->file->mode : 0644u, std::move(content), wire::modified_us(info.st_mtim)});
     return done();

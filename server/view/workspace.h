@@ -45,7 +45,7 @@ struct Changes {
 };
 
 struct Copied {
-  const std::vector<ShippedFile>& files;
+  std::vector<ShippedFile>& files;   // collect_changes() empties the contents that it has compared
   const std::vector<ino_t>& inodes;  // returned by write_files()
 };
 

@@ -11,6 +11,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace band;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  // Both ways to read a request accept the same texts.
+  const auto whole = parse_json(text, "request", message_bounds(1));
+  const auto parts = request_from_text(text);
+  if (parts.ok() != (whole.ok() && request_from_json(*whole).ok())) std::abort();
   const auto json = parse_json(text, "fuzz");
   if (!json.ok()) return 0;
   if (const auto request = request_from_json(*json); request.ok()) {

@@ -229,7 +229,8 @@ class Execution {
     const auto denied = files_denied_by(site_.ceiling.read, Words(shipped_.begin(), shipped_.end()));
     REQUIRE(denied.ok());
     for (const DeniedFile& file : *denied) shipped_.erase(file.path);
-    const auto changes = view::collect_changes(tree->fd(), {{}, {}}, plan_->rules.write, 1 << 20, 100);
+    std::vector<ShippedFile> none;
+    const auto changes = view::collect_changes(tree->fd(), {none, {}}, plan_->rules.write, 1 << 20, 100);
     REQUIRE(changes.ok());
     const auto writes = client::Opening::of(rules_.write, false, PathRules::Use::Write);
     REQUIRE(writes.ok());

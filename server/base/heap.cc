@@ -1,0 +1,11 @@
+#include "server/base/heap.h"
+
+#include <malloc.h>
+
+namespace band::base {
+
+void return_large_blocks() { ::mallopt(M_MMAP_THRESHOLD, 8 << 20); }
+
+void trim_heap() { ::malloc_trim(0); }
+
+}  // namespace band::base
