@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -56,26 +57,39 @@ Status check_names(const Opening& opening, const EffectiveLimits& limits, const 
   return done();
 }
 
-// Within the answer: no name in two spellings, at any depth, and no file that is also a directory.
-Status check_collisions(const std::vector<ShippedFile>& files) {
-  std::map<std::string, std::string> spellings;  // key of a path -> the path
-  std::set<std::string> whole, directories;
-  for (const ShippedFile& file : files) {
-    if (!whole.insert(file.path).second)
-      return refuse(file.path, "occurs twice in the server's answer", "do not trust this server");
-    for (std::size_t end = file.path.find('/');; end = file.path.find('/', end + 1)) {
-      const std::string part = file.path.substr(0, end);
-      const auto [it, fresh] = spellings.emplace(collision_key(part), part);
-      if (!fresh && it->second != part)
-        return collision(part, it->second,
-                         "on many file systems they are one file: let the script choose clearly different names");
-      if (end == std::string::npos) break;
-      directories.insert(part);
-    }
+// The names of an answer as a tree: a script chooses the paths, and their prefixes together can be a thousand times as
+// long as the paths.
+struct Name {
+  std::string_view spelling;
+  bool file = false, directory = false;
+  std::map<std::string, Name> below;  // by collision_key()
+};
+
+// Adds the path to the tree. No name may have two spellings, at any depth, and no file may also be a directory.
+Status add_path(Name& root, const std::string& path) {
+  Name* at = &root;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = path.find('/', begin);
+    const std::string_view spelling =
+        std::string_view(path).substr(begin, end == std::string::npos ? end : end - begin);
+    Name& name = at->below.try_emplace(collision_key(spelling), Name{spelling}).first->second;
+    const std::string part = path.substr(0, end);
+    if (name.spelling != spelling)
+      return collision(part, path.substr(0, begin).append(name.spelling),
+                       "on many file systems they are one file: let the script choose clearly different names");
+    if (end == std::string::npos && name.file)
+      return refuse(path, "occurs twice in the server's answer", "do not trust this server");
+    (end == std::string::npos ? name.file : name.directory) = true;
+    if (name.file && name.directory)
+      return refuse(part, "is a file and a directory in the server's answer", "do not trust this server");
+    at = &name;
   }
-  for (const std::string& directory : directories)
-    if (whole.contains(directory))
-      return refuse(directory, "is a file and a directory in the server's answer", "do not trust this server");
+  return done();
+}
+
+Status check_collisions(const std::vector<ShippedFile>& files) {
+  Name root;
+  for (const ShippedFile& file : files) BAND_CHECK(add_path(root, file.path));
   return done();
 }
 

@@ -54,7 +54,7 @@ std::u32string bare(std::u32string segment) {
   for (char32_t& c : segment)
     if (c == 0x0131) c = U'i';            // dotless i, whose capital is I
   std::erase(segment, char32_t{0x0307});  // the dot of a Turkish capital I
-  while (!segment.empty() && segment.front() == U' ') segment.erase(segment.begin());
+  segment.erase(0, segment.find_first_not_of(U' '));
   return segment;
 }
 

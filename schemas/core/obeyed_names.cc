@@ -1,8 +1,10 @@
 #include "schemas/core/obeyed_names.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "schemas/core/file_names.h"
 
@@ -18,8 +20,11 @@ constexpr std::string_view kHook = "names commands that hooks of git run at each
 constexpr std::string_view kAgent = "has settings, instructions or commands that a coding agent obeys";
 constexpr std::string_view kEditor = "has tasks or settings that an editor runs in a trusted folder";
 constexpr std::string_view kVim = "is executed by vim in this directory if the option exrc is set";
+constexpr std::string_view kEclipse = "names commands or code that Eclipse runs when it builds or indexes the project";
 constexpr std::string_view kReads = "is executed by its program when the program starts in this directory";
 constexpr std::string_view kLinter = "can be code, or name plugins, that editors and hooks of git load";
+constexpr std::string_view kOptions =
+    "is code, or names code, that a tool for tests or documentation loads when it starts";
 constexpr std::string_view kPackages = "selects where a package manager gets code, or which code it runs itself";
 constexpr std::string_view kGradle =
     "selects the program that `gradlew`, and an editor that opens the project, downloads and runs";
@@ -51,6 +56,8 @@ constexpr ObeyedName kNames[] = {
     {".husky", kHook, Spelling},
     {".huskyrc*", kHook, Spelling},
     {".lefthook*", kHook, Spelling},
+    {"lefthook.*", kHook, Spelling},
+    {"lefthook-local.*", kHook, Spelling},
     {".lintstagedrc*", kHook, Spelling},
     {".commitlintrc*", kHook, Spelling},
     {".overcommit.yml", kHook, Spelling},
@@ -70,13 +77,20 @@ constexpr ObeyedName kNames[] = {
     {".cursor", kAgent, Spelling},
     {".cursorrules", kAgent, Spelling},
     {".gemini", kAgent, Spelling},
+    {".github/agents", kAgent, Spelling},
     {".github/copilot-instructions.md", kAgent, Spelling},
+    {".github/hooks", kAgent, Spelling},
+    {".github/instructions", kAgent, Spelling},
+    {".github/prompts", kAgent, Spelling},
     {".goosehints", kAgent, Spelling},
+    {".junie", kAgent, Spelling},
     {".kiro", kAgent, Spelling},
     {".opencode", kAgent, Spelling},
     {"opencode.json", kAgent, Spelling},
     {"opencode.jsonc", kAgent, Spelling},
     {".roo", kAgent, Spelling},
+    {".rules", kAgent, Spelling},
+    {".trae", kAgent, Spelling},
     {".windsurf", kAgent, Spelling},
     {".windsurfrules", kAgent, Spelling},
     {".band", "is the directory of band's skills and state", Spelling},
@@ -91,6 +105,13 @@ constexpr ObeyedName kNames[] = {
     {".vs", kEditor, Spelling},
     {".nova", kEditor, Spelling},
     {".helix", kEditor, Spelling},
+    {".theia", kEditor, Spelling},
+    {".project", kEclipse, Spelling},
+    {".cproject", kEclipse, Spelling},
+    {".factorypath", kEclipse, Spelling},
+    {".externalToolBuilders", kEclipse, Spelling},
+    {".settings", kEclipse, Spelling},
+    {".bsp", "names the command that editors run as the build server", Spelling},
     {".devcontainer", "describes a container that editors build and start, with commands on the machine", Spelling},
     {".devcontainer.json", "describes a container that editors build and start, with commands on the machine",
      Spelling},
@@ -116,7 +137,8 @@ constexpr ObeyedName kNames[] = {
     {".config/mise", "is evaluated by mise at `cd`", Spelling},
     {".tool-versions", "selects the programs that asdf and mise run", Spelling},
     {".env", kVariables, Spelling},
-    {".env.local", kVariables, Spelling},
+    {".env.*", kVariables, Spelling},
+    {".flaskenv", kVariables, Spelling},
     {".config/environment.d", kVariables, Spelling},
     {".pam_environment", kVariables, Spelling},
     {".bashrc", kShell, Spelling},
@@ -165,6 +187,7 @@ constexpr ObeyedName kNames[] = {
     {".gdbinit", kReads, Spelling},
     {".lldbinit", kReads, Spelling},
     {".pdbrc", kReads, Spelling},
+    {".pdbrc.py", kReads, Spelling},
     {".irbrc", kReads, Spelling},
     {".pryrc", kReads, Spelling},
     {".iex.exs", kReads, Spelling},
@@ -203,9 +226,17 @@ constexpr ObeyedName kNames[] = {
     {".jvmopts", "sets options of the Java machine that sbt starts", Spelling},
     {".terraformrc", kPackages, Spelling},
     {".terraform", "has programs that terraform runs", Spelling},
-    {".rspec", "names files that rspec loads", Spelling},
+    {".rspec", kOptions, Spelling},
+    {".simplecov", kOptions, Spelling},
+    {".coveragerc", kOptions, Spelling},
+    {".proverc", kOptions, Spelling},
+    {".yardopts", kOptions, Spelling},
     {".babelrc*", kLinter, Spelling},
+    {".credo.exs", kLinter, Spelling},
     {".eslintrc*", kLinter, Spelling},
+    {".flake8", kLinter, Spelling},
+    {".formatter.exs", kLinter, Spelling},
+    {".luacheckrc", kLinter, Spelling},
     {".mocharc*", kLinter, Spelling},
     {".postcssrc*", kLinter, Spelling},
     {".prettierrc*", kLinter, Spelling},
@@ -228,6 +259,9 @@ constexpr ObeyedName kNames[] = {
     {".appveyor.yml", kCi, Spelling},
     {".cirrus.yml", kCi, Spelling},
     {".builds", kCi, Spelling},
+    {".semaphore", kCi, Spelling},
+    {".teamcity", kCi, Spelling},
+    {".tekton", kCi, Spelling},
 
     // executed only after a person has started something
     {"Makefile", kBuild, AnyRule},
@@ -248,7 +282,6 @@ constexpr ObeyedName kNames[] = {
     {"mix.exs", kBuild, AnyRule},
     {"Justfile", kBuild, AnyRule},
     {"Taskfile.yml", kBuild, AnyRule},
-    {"lefthook.yml", kHook, AnyRule},
     {"Dockerfile", kBuild, AnyRule},
     {"docker-compose.yml", kBuild, AnyRule},
     {"Vagrantfile", kBuild, AnyRule},
@@ -265,26 +298,43 @@ constexpr ObeyedName kNames[] = {
     {"bitbucket-pipelines.yml", kCi, AnyRule},
 };
 
+// The characters of a name that its NTFS short name keeps: at most six, without dots and without the part after the
+// last dot (`GITATT~1` for `.gitattributes`). If many names are similar, the file system chooses other characters;
+// those are not recognised.
+std::u32string stem_of(std::u32string_view key) {
+  constexpr std::size_t kKept = 6;
+  if (key.starts_with(U'.')) key.remove_prefix(1);
+  std::u32string stem;
+  for (const char32_t c : key.substr(0, key.rfind(U'.'))) {
+    if (stem.size() == kKept) break;
+    if (c != U'.') stem += c;
+  }
+  return stem;
+}
+
+// A piece of a path that some system could treat as one name, and the segment of the path that contains it.
+struct Piece {
+  std::u32string key;
+  std::size_t segment;
+  std::size_t tilde;  // the place of the `~` of a short name in `key`; npos: it is not a short name
+
+  Piece(std::string_view name, std::size_t at) : key(loose_key(name)), segment(at), tilde(key.find(U'~')) {
+    if (tilde == 0 || tilde + 1 == key.size()) tilde = std::u32string::npos;
+  }
+};
+
 // One part of a name, folded as loose_key() folds a segment of a path.
 struct Part {
   std::u32string before, after;  // around the `*`; `before` is the whole part if there is none
   bool star = false;
+  std::u32string stem = stem_of(before);
 
-  bool matches(const std::u32string& key) const {
+  bool matches(const Piece& piece) const {
+    const std::u32string_view key = piece.key;
+    if (piece.tilde != std::u32string::npos && (star ? key.starts_with(stem) : key.substr(0, piece.tilde) == stem))
+      return true;
     if (!star) return key == before;
     return key.size() >= before.size() + after.size() && key.starts_with(before) && key.ends_with(after);
-  }
-
-  // An NTFS short name has at most six characters of the name, without dots and without the part after the last dot:
-  // `GITATT~1` for `.gitattributes`. If many names are similar, the file system chooses other characters; those are not
-  // recognised.
-  bool may_be_short_for(const std::u32string& key, std::size_t tilde) const {
-    constexpr std::size_t kKept = 6;
-    std::u32string stem = before.starts_with(U'.') ? before.substr(1) : before;
-    if (const auto dot = stem.rfind(U'.'); dot != std::u32string::npos) stem.resize(dot);
-    std::erase(stem, U'.');
-    stem.resize(std::min(stem.size(), kKept));
-    return star ? key.starts_with(stem) : key.substr(0, tilde) == stem;
   }
 };
 
@@ -314,29 +364,26 @@ Part part_of(std::string_view text) {
   return {folded(text.substr(0, star)), star + 1 == text.size() ? U"" : loose_key(text.substr(star + 1)), true};
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all = [] {
-    std::vector<Row> made;
+struct Hash : std::hash<std::u32string_view> {
+  using is_transparent = void;  // find() accepts a view
+};
+using RowsByStem = std::unordered_map<std::u32string, std::vector<Row>, Hash, std::equal_to<>>;
+
+// Returns the rows by the stem of their first part. If a piece of a path matches a part, the stem of the piece begins
+// with the stem of the part, whether or not the piece is a short name. Therefore a piece is compared only with the rows
+// of the (at most six) beginnings of its stem: a script chooses the paths, and a path can have thousands of pieces.
+const RowsByStem& rows_by_stem() {
+  static const RowsByStem all = [] {
+    RowsByStem made;
     for (const ObeyedName& name : kNames) {
       Row row{&name, {}};
       for (const std::string_view part : split(name.name, "/")) row.parts.push_back(part_of(part));
-      made.push_back(std::move(row));
+      made[row.parts.front().stem].push_back(std::move(row));
     }
     return made;
   }();
   return all;
 }
-
-// A piece of a path that some system could treat as one name, and the segment of the path that contains it.
-struct Piece {
-  std::u32string key;
-  std::size_t segment;
-  std::size_t tilde;  // the place of the `~` of a short name in `key`; npos: it is not a short name
-
-  Piece(std::string_view name, std::size_t at) : key(loose_key(name)), segment(at), tilde(key.find(U'~')) {
-    if (tilde == 0 || tilde + 1 == key.size()) tilde = std::u32string::npos;
-  }
-};
 
 std::vector<Piece> pieces_of(std::string_view path) {
   std::vector<Piece> pieces;
@@ -348,11 +395,8 @@ std::vector<Piece> pieces_of(std::string_view path) {
 
 bool matches_at(const Row& row, const std::vector<Piece>& pieces, std::size_t at) {
   if (at + row.parts.size() > pieces.size()) return false;
-  for (std::size_t i = 0; i < row.parts.size(); ++i) {
-    const Piece& piece = pieces[at + i];
-    const bool is_short = piece.tilde != std::u32string::npos && row.parts[i].may_be_short_for(piece.key, piece.tilde);
-    if (!is_short && !row.parts[i].matches(piece.key)) return false;
-  }
+  for (std::size_t i = 0; i < row.parts.size(); ++i)
+    if (!row.parts[i].matches(pieces[at + i])) return false;
   return true;
 }
 
@@ -363,16 +407,23 @@ std::span<const ObeyedName> obeyed_names() { return kNames; }
 std::vector<ObeyedPart> obeyed_parts(std::string_view path) {
   std::vector<ObeyedPart> found;
   const std::vector<Piece> pieces = pieces_of(path);
-  for (const Row& row : rows())
-    for (std::size_t at = 0; at < pieces.size(); ++at)
-      if (matches_at(row, pieces, at))
-        found.push_back({row.name, pieces[at].segment, pieces[at + row.parts.size() - 1].segment + 1});
+  for (std::size_t at = 0; at < pieces.size(); ++at) {
+    const std::u32string stem = stem_of(pieces[at].key);
+    for (std::size_t size = 1; size <= stem.size(); ++size) {
+      const auto rows = rows_by_stem().find(std::u32string_view(stem).substr(0, size));
+      if (rows == rows_by_stem().end()) continue;
+      for (const Row& row : rows->second)
+        if (matches_at(row, pieces, at))
+          found.push_back({row.name, pieces[at].segment, pieces[at + row.parts.size() - 1].segment + 1});
+    }
+  }
   return found;
 }
 
 const ObeyedName* obeyed_name(std::string_view path) {
   const std::vector<ObeyedPart> parts = obeyed_parts(path);
-  return parts.empty() ? nullptr : parts.front().name;
+  const auto first = std::ranges::min_element(parts, {}, &ObeyedPart::name);
+  return first == parts.end() ? nullptr : first->name;
 }
 
 }  // namespace band

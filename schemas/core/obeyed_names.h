@@ -46,7 +46,8 @@ struct ObeyedPart {
   const ObeyedName* name;
   std::size_t first, end;
 };
-// Returns every place of every name that `path` touches, in the order of the table.
+// Returns every place of every name that `path` touches, in the order of the path. The time is linear in the length of
+// the path.
 std::vector<ObeyedPart> obeyed_parts(std::string_view path);
 
 }  // namespace band

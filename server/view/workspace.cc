@@ -195,8 +195,12 @@ class Collector {
     name(path, changes_.not_written);
   }
 
-  // A changed regular file that does not come back. The client itself names the rules of the request.
-  void refuse(const std::string& path) { refuse(path, is_safe_relative_path(path) ? by_ceiling(path) : kUnsafeName); }
+  // A changed regular file that does not come back. The client itself names the rules of the request. The reason takes
+  // almost a millisecond for a path that the script has chosen to be slow, so it is looked up only if it is reported.
+  void refuse(const std::string& path) {
+    const bool named = changes_.not_written.size() < kMaxNamed;
+    refuse(path, !named ? "" : is_safe_relative_path(path) ? by_ceiling(path) : kUnsafeName);
+  }
 
   // Returns the rule of the ceiling that refuses the file; "" if a rule of the request refuses it.
   std::string by_ceiling(const std::string& path) const {

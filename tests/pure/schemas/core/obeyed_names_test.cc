@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
+#include <string_view>
 
 using namespace band;
 
@@ -45,6 +47,41 @@ TEST_CASE("a name that programs execute or obey is found at any depth, with ever
       {".codex/config.toml", ".codex"},
       {".gemini/settings.json", ".gemini"},
       {"opencode.json", "opencode.json"},
+      {".junie/mcp/mcp.json", ".junie"},
+      {".trae/rules/project_rules.md", ".trae"},
+      {".rules", ".rules"},
+      {".github/agents/x.agent.md", ".github/agents"},
+      {".github/hooks/x.json", ".github/hooks"},
+      {".github/instructions/x.instructions.md", ".github/instructions"},
+      {".github/prompts/x.prompt.md", ".github/prompts"},
+      {".theia/tasks.json", ".theia"},
+      {".project", ".project"},
+      {".cproject", ".cproject"},
+      {".factorypath", ".factorypath"},
+      {".externalToolBuilders/x.launch", ".externalToolBuilders"},
+      {".settings/language.settings.xml", ".settings"},
+      {".bsp/sbt.json", ".bsp"},
+      {".env", ".env"},
+      {"a/.env.production.local", ".env.*"},
+      {".flaskenv", ".flaskenv"},
+      {".pdbrc.py", ".pdbrc.py"},
+      {".coveragerc", ".coveragerc"},
+      {".proverc", ".proverc"},
+      {".simplecov", ".simplecov"},
+      {".yardopts", ".yardopts"},
+      {".credo.exs", ".credo.exs"},
+      {"config/.credo.exs", ".credo.exs"},
+      {".flake8", ".flake8"},
+      {".formatter.exs", ".formatter.exs"},
+      {".luacheckrc", ".luacheckrc"},
+      {".lefthook.yml", ".lefthook*"},
+      {".lefthook-local/pre-commit/x.sh", ".lefthook*"},
+      {"lefthook.yml", "lefthook.*"},
+      {".config/lefthook.toml", "lefthook.*"},
+      {"lefthook-local.yml", "lefthook-local.*"},
+      {".semaphore/semaphore.yml", ".semaphore"},
+      {".teamcity/settings.kts", ".teamcity"},
+      {".tekton/push.yaml", ".tekton"},
       {".npmrc", ".npmrc"},
       {".yarnrc.yml", ".yarnrc.yml"},
       {".pnpmfile.cjs", ".pnpmfile.*"},
@@ -66,7 +103,13 @@ TEST_CASE("a name that programs execute or obey is found at any depth, with ever
       {"git/hooks", ""},
       {".github/CODEOWNERS", ""},
       {".gitignore", ""},
+      {".github/ISSUE_TEMPLATE/hooks", ""},
       {".envrc2", ""},
+      {".environment", ""},
+      {"env.local", ""},
+      {"lefthook", ""},
+      {"lefthooks.yml", ""},
+      {".projectile", ""},
       {"envrc", ""},
       {".cargo/registry", ""},
       {"config.toml", ""},
@@ -95,6 +138,10 @@ TEST_CASE("a name is found in every spelling that a file system treats as the na
   CHECK(name_of("CLAUDE~1/SETTIN~1.JSO") == ".claude/settings*.json");
   CHECK(name_of(".claude\\settings.json") == ".claude/settings*.json");
   CHECK(name_of("GRADLE~1.JAR") == ".gradle");  // also the short name of `gradle-wrapper.jar`
+  CHECK(name_of("ENVPRO~1.LOC") == ".env.*");   // `.env.production.local`
+  CHECK(name_of("LEFTHO~1.YML") == ".lefthook*");
+  CHECK(name_of("EXTERN~1/x.launch") == ".externalToolBuilders");
+  CHECK(name_of("GITHUB~1/PROMPT~1/x.md") == ".github/prompts");
   for (const char* path : {"~envrc", "envrc~", "xenvrc~1", "~", "~1"}) CHECK(name_of(path) == "");
 }
 
@@ -112,6 +159,33 @@ TEST_CASE("the place of a name in a path is that of its segments") {
   CHECK(obeyed_parts("a/b").empty());
 }
 
+TEST_CASE("a path of very many names is compared at each of them") {
+  const auto repeated = [](std::string_view name) {
+    std::string path;
+    while (path.size() + name.size() <= 4096) path += name;
+    return path;
+  };
+  CHECK(obeyed_parts(repeated("git~1/")).size() == 4096 / 6);
+  CHECK(obeyed_parts(repeated(".git\\")).size() == 4096 / 5);
+  CHECK(obeyed_parts(repeated(".github/workflows/")).size() == 4096 / 18);
+  for (const char* name : {"\\", "~", "a/", "a~1\\", "~1\\", "config~1\\", ".git~1/", "git~/"}) {
+    CAPTURE(name);
+    CHECK(obeyed_parts(repeated(name)).empty());
+  }
+  CHECK(name_of(repeated("a~1\\") + "/.envrc") == ".envrc");
+}
+
+TEST_CASE("the first row of the table that a path touches is found, wherever its place in the path is") {
+  CHECK(name_of("Makefile/.envrc/.vscode/.git") == ".git");
+  CHECK(name_of("Makefile/.envrc/.vscode") == ".vscode");
+}
+
+TEST_CASE("a file that tools obey without being asked needs a rule that spells it, with and without a dot") {
+  for (const char* path : {"lefthook.yml", ".lefthook.yml", "gradle-wrapper.jar", ".env.production", ".flake8"})
+    CHECK(obeyed_name(path)->opened_by == OpenedBy::Spelling);
+  CHECK(obeyed_name("Makefile")->opened_by == OpenedBy::AnyRule);  // the control
+}
+
 TEST_CASE("every row has a reason, no row occurs twice, and rows that no rule opens are first") {
   std::set<std::string_view> names;
   OpenedBy last = OpenedBy::NoRule;
@@ -123,7 +197,8 @@ TEST_CASE("every row has a reason, no row occurs twice, and rows that no rule op
     last = row.opened_by;
     std::string path(row.name);
     if (const auto star = path.find('*'); star != std::string::npos) path.replace(star, 1, "x");
-    CHECK(obeyed_name(path) != nullptr);
+    CHECK(std::ranges::count(obeyed_parts(path), &row, &ObeyedPart::name) == 1);
+    CHECK(std::ranges::count(obeyed_parts("a/" + path + "/b"), &row, &ObeyedPart::name) == 1);
   }
 }
 
