@@ -84,7 +84,8 @@ overrides FILE. Files that a killed command wrote are lost unless --keep-partial
 
 Exit codes: that of the command; 128 + N when signal N killed the command; 124 when the command ran longer than
 limit.maxRuntimeMs; 126 when the command is not allowed or cannot be executed; 127 when the command does not exist; 125
-when band itself failed, or ended the command; 2 when band's own flags are wrong. With -t, the keys `Enter ~ .` end the connection.
+when band itself failed, or ended the command; 2 when band's own flags are wrong. With -t, the keys `Enter ~ .` end the
+connection.
 )"},
     {"shell", R"(
 Starts bash in the sandbox that `band run SKILL/SCRIPT` would use, with the same input, rules and variables.
