@@ -8,12 +8,21 @@
 
 #include "client/host/environment.h"
 #include "client/host/own_directories.h"
-#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
+#include "schemas/rules/reader.h"
 #include "schemas/yaml/yaml.h"
 
 namespace band::client {
 namespace {
+
+// Programs of the system execute or obey files in these directories (cron, systemd, the boot loader; on macOS launchd),
+// and root can write them. /usr is not one of them, because projects in containers are often in /usr/src.
+constexpr const char* kSystemDirectories[] = {"/bin",      "/boot",      "/etc",       "/lib",         "/lib32",
+                                              "/lib64",    "/libx32",    "/sbin",      "/Library",     "/usr/bin",
+                                              "/usr/lib",  "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/libx32",
+                                              "/usr/sbin", "/usr/local", "/usr/share", "/var/spool"};
+// These contain one, so that a file such as `spool/cron/x` could be written from them.
+constexpr const char* kAboveThem[] = {"/", "/usr", "/var"};
 
 // A directory that contains the workspace, or is it.
 struct Refusal {
@@ -42,8 +51,10 @@ Error cannot_examine(const std::string& what, int err, std::string hint) {
   return Error{.code = Code::Usage, .doing = "cannot examine " + what, .err = err, .hint = std::move(hint)};
 }
 
-Status add_hidden_directories(const std::string& home, const std::vector<FileId>& workspace,
-                              std::vector<Refusal>& found) {
+// On macOS, programs keep in ~/Library what other systems keep in hidden directories, for example LaunchAgents.
+bool has_settings(const std::string& name) { return name.starts_with('.') || name == "Library"; }
+
+Status add_settings(const std::string& home, const std::vector<FileId>& workspace, std::vector<Refusal>& found) {
   if (!id_of(home)) return done();  // such a user has no settings of programs
   BAND_TRY(const Tree tree, Tree::open(home));
   int err = 0;
@@ -51,7 +62,7 @@ Status add_hidden_directories(const std::string& home, const std::vector<FileId>
   const auto names = list_directory(tree.fd(), err);
   if (above_home.empty() || !names) return cannot_examine("the home directory " + home, err, "check its permissions");
   for (const std::string& name : *names) {
-    if (!name.starts_with('.')) continue;
+    if (!has_settings(name)) continue;
     const auto id = id_of(home + "/" + name);
     // A link to a directory above the home directory would refuse nearly every workspace.
     if (id && among(workspace, *id) && !among(above_home, *id)) found.push_back({*id, "is in ~/" + name});
@@ -73,14 +84,24 @@ void add_hidden_parts(const std::string& workspace, std::vector<Refusal>& found)
 Result<std::vector<Refusal>> refusals(const Tree& workspace) {
   int err = 0;
   const std::vector<FileId> ids = ids_upwards(workspace.fd(), err);
-  const std::string own = ids.empty() ? "" : OwnDirectories::find().containing(workspace, "", err);
+  const OwnDirectories places = OwnDirectories::find();
+  const Position position = places.position_of(workspace, "", err);
   if (err != 0) return cannot_examine("the directories above " + workspace.path(), err, "go to another directory");
   std::vector<Refusal> found;
   const std::string home = home_directory();
   if (const auto id = id_of(home); id && *id == ids.front()) found.push_back({*id, "is your home directory"});
-  // `own` may be missing only if it was removed since; then the workspace itself counts.
-  if (!own.empty()) found.push_back({id_of(own).value_or(ids.front()), "is in " + own + ", a directory of band"});
-  BAND_CHECK(add_hidden_directories(home, ids, found));
+  if (const OwnPlace* own = places.containing(position)) {
+    const auto id = id_of(own->path);
+    const bool is_above = id && among(ids, *id);  // not above a part of it that is mounted elsewhere
+    found.push_back({is_above ? *id : ids.front(), "is in " + own->path + ", a directory of band"});
+  }
+  BAND_CHECK(add_settings(home, ids, found));
+  for (const char* directory : kSystemDirectories)
+    if (const auto id = id_of(directory); id && among(ids, *id))
+      found.push_back({*id, "is in " + std::string(directory) + ", whose files programs of the system obey"});
+  for (const char* directory : kAboveThem)
+    if (const auto id = id_of(directory); id && *id == ids.front())
+      found.push_back({*id, "contains directories whose files programs of the system obey"});
   add_hidden_parts(workspace.path(), found);
   return found;
 }
@@ -92,18 +113,15 @@ Result<std::vector<std::string>> listed_workspaces(const std::string& file) {
   BAND_TRY(const std::string text, read_own_file(file, kMaxYamlBytes, Code::Usage));
   std::vector<Diagnostic> errors;
   const auto document = parse_yaml(text, file, 1, errors);
-  if (document && document->value->is_null() && errors.empty()) return listed;
+  if (document && errors.empty() && dump_json(*document->value) == "null") return listed;  // an empty file
   if (document) check_yaml(*document, file, "call.schema.json", errors);
   if (!errors.empty()) {
     Error error = skill_invalid(errors);
     error.code = Code::Usage;
     return error;
   }
-  if (!document->value->contains("workspaces")) return listed;
-  for (const Json& entry : document->value->at("workspaces")) {
-    const auto path = entry.get<std::string>();
+  for (const std::string& path : RuleReader(*document, file, errors).strings("/workspaces"))
     listed.push_back(path.starts_with('~') ? home_directory() + path.substr(1) : path);
-  }
   return listed;
 }
 

@@ -7,11 +7,11 @@
 
 namespace band::client {
 
-// Returns an error (Code::Usage) if `band call` refuses the workspace: the home directory, a directory of band
-// (client/host/own_directories.h), and a directory of the home directory whose name begins with a dot; of the latter
-// two also every directory below. Directories are compared by their ids and not by their paths. call.yaml in
-// config_directory() can list exceptions (schemas/call.schema.json); it is read only if the workspace would be refused.
-// An error in this file is returned, too.
+// Returns an error (Code::Usage) if `band call` refuses the workspace: the home directory itself, and with everything
+// below them the directories of band (client/host/own_directories.h), directories whose name begins with a dot,
+// ~/Library, and directories whose files programs of the system execute or obey. Directories are compared by their ids
+// and not by their paths. call.yaml in config_directory() can list exceptions (schemas/call.schema.json); it is read
+// only if the workspace would be refused. An error in this file is returned, too.
 Status check_call_workspace(const Tree& workspace);
 
 }  // namespace band::client

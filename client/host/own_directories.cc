@@ -1,6 +1,5 @@
 #include "client/host/own_directories.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxDepth = 64;  // levels below a directory of band
+constexpr int kMaxLinks = 40;  // as in the Linux kernel
 
 FileId id_of(const struct ::stat& status) { return {status.st_dev, status.st_ino}; }
 
@@ -42,80 +41,127 @@ std::vector<FileId> ids_upwards(int fd, int& err) {
   return {};
 }
 
+void Position::enter(const std::string& name) {
+  names.push_back(collision_key(name));
+  ++missing;
+  origin += "/" + name;
+}
+
+void Position::leave() {
+  names.pop_back();
+  --missing;
+  origin.resize(origin.rfind('/'));
+}
+
+std::optional<std::size_t> OwnPlace::levels_above(const Position& position) const {
+  std::optional<std::size_t> found;
+  const std::vector<std::string>& names = position.names;
+  for (std::size_t level = 0; level < position.ids.size(); ++level) {
+    const std::size_t beneath = std::min(position.missing + level, names.size());  // how many names are below the id
+    if (nearest == position.ids[level] && rest.size() <= beneath &&
+        std::equal(rest.begin(), rest.end(), names.end() - static_cast<std::ptrdiff_t>(beneath)))
+      found = level;
+  }
+  // None of band's directories is above a part of it that is mounted elsewhere.
+  const auto is_origin = [&](const std::string& origin) { return is_at_or_below(position.origin, origin); };
+  if (!found && std::any_of(origins.begin(), origins.end(), is_origin)) found = 0;
+  return found;
+}
+
 OwnDirectories OwnDirectories::find() {
   OwnDirectories own;
-  own.add(state_directory());
-  own.add(config_directory());
-  own.add(shipped_root());
-  const std::string skills = state_directory() + "/skills";
-  own.add(skills);  // it can be a link
-  std::error_code error;
-  for (fs::directory_iterator entry(skills, error), end; !error && entry != end; entry.increment(error)) {
-    std::error_code ignored;
-    if (entry->is_symlink(ignored)) own.add(entry->path().string());
-  }
-  std::sort(own.below_.begin(), own.below_.end());
+  own.mounts_ = mounts();
+  const std::string state = state_directory(), config = config_directory(), shipped = shipped_root();
+  for (const std::string& directory : {state, config, shipped}) own.add(directory);
+  for (const std::string& directory : {state, config, config + "/skills", config + "/targets"})
+    own.add_links(directory, false);
+  for (const std::string& directory : {state + "/skills", shipped}) own.add_links(directory, true);
   return own;
 }
 
 void OwnDirectories::add(const std::string& path) {
-  if (path.empty()) return;
-  Root root{{}, {}, path};
-  std::string existing = path;
-  struct ::stat status = {};
-  while (::stat(existing.c_str(), &status) != 0) {
-    const std::string parent = parent_of(existing);
-    if (parent == existing) return;
-    root.rest.insert(root.rest.begin(), collision_key(fs::path(existing).filename().string()));
-    existing = parent;
-  }
-  root.nearest = id_of(status);
-  if (root.rest.empty() && S_ISDIR(status.st_mode)) add_below(AT_FDCWD, path, path, 0);
-  roots_.push_back(std::move(root));
+  if (auto place = place_of(path)) places_.push_back(std::move(*place));
 }
 
 // Skips directories that cannot be listed.
-void OwnDirectories::add_below(int parent, const std::string& name, const std::string& path, int depth) {
-  const int follow = depth == 0 ? 0 : O_NOFOLLOW;
-  const Fd fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow));
-  struct ::stat status = {};
-  if (!fd || ::fstat(fd.get(), &status) != 0) return;
-  if (depth > 0) below_.emplace_back(id_of(status), path);
-  int err = 0;
-  const auto entries = depth < kMaxDepth ? list_directory(fd.get(), err) : std::nullopt;
-  if (!entries) return;
-  for (const std::string& entry : *entries)
-    if (::fstatat(fd.get(), entry.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode))
-      add_below(fd.get(), entry, join_path(path, entry), depth + 1);
+void OwnDirectories::add_links(const std::string& directory, bool of_skills) {
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code failed;
+    if (!entry->is_symlink(failed)) continue;
+    const auto place = place_of(entry->path().string());
+    if (!place) continue;
+    if (of_skills && place->rest.empty()) linked_skills_.push_back(place->real);
+    places_.push_back(*place);
+  }
 }
 
-std::string OwnDirectories::containing(const Tree& tree, const std::string& inside, int& err) const {
-  // The names from the deepest directory that exists to `inside`, and below them the names of that directory's path.
-  std::vector<std::string> names = split_path(tree.path() + "/" + inside);
-  for (std::string& name : names) name = collision_key(name);
-  std::string at = inside;
-  Fd directory = tree.open_directory(at, err);
-  std::size_t missing = 0;
-  while (!directory && err == ENOENT && !at.empty()) {
-    at = at.find('/') == std::string::npos ? "" : at.substr(0, at.rfind('/'));
-    ++missing;
-    err = 0;
-    directory = tree.open_directory(at, err);
+std::optional<OwnPlace> OwnDirectories::place_of(const std::string& path) const {
+  if (path.empty()) return std::nullopt;
+  OwnPlace place;
+  place.path = path;
+  std::error_code error;
+  std::string existing = path;
+  struct ::stat status = {};
+  for (int links = 0; ::stat(existing.c_str(), &status) != 0;) {
+    const fs::path target = fs::read_symlink(existing, error);  // a write-back could create the target
+    const fs::path parent = parent_of(existing);
+    if (error) {
+      if (parent == existing) return std::nullopt;
+      const std::string name = fs::path(existing).filename().string();
+      if (!name.empty()) place.rest.insert(place.rest.begin(), collision_key(name));
+    } else if (++links > kMaxLinks) {
+      return std::nullopt;
+    }
+    existing = error ? parent.string() : (parent / target).string();
   }
-  if (!directory) return "";
-  err = 0;
-  const std::vector<FileId> ids = ids_upwards(directory.get(), err);
-  for (std::size_t level = 0; level < ids.size(); ++level) {
-    const std::size_t beneath = std::min(missing + level, names.size());  // how many names are below ids[level]
-    const auto first = names.end() - static_cast<std::ptrdiff_t>(beneath);
-    for (const Root& root : roots_)
-      if (root.nearest == ids[level] && root.rest.size() <= beneath &&
-          std::equal(root.rest.begin(), root.rest.end(), first))
-        return root.path;
-    const auto found = std::lower_bound(below_.begin(), below_.end(), std::pair(ids[level], std::string()));
-    if (found != below_.end() && found->first == ids[level]) return found->second;
+  place.real = fs::canonical(existing, error).string();
+  if (error) return std::nullopt;
+  if (!S_ISDIR(status.st_mode)) {
+    const fs::path real = place.real;
+    place.is_file = place.rest.empty();
+    place.rest.insert(place.rest.begin(), collision_key(real.filename().string()));
+    if (::stat(real.parent_path().c_str(), &status) != 0) return std::nullopt;
   }
-  return "";
+  place.nearest = id_of(status);
+  if (!place.rest.empty()) return place;
+  place.origins.push_back(origin_of(mounts_, place.real));
+  for (const Mount& mount : mounts_)
+    if (is_at_or_below(mount.point, place.real)) place.origins.push_back(mount.origin);
+  return place;
+}
+
+Position OwnDirectories::position_of(const Tree& tree, const std::string& directory, int& err) const {
+  Position position;
+  const std::vector<std::string> parts = split_path(directory);
+  Fd deepest = tree.open_directory("", err);
+  for (std::size_t i = 0; deepest && i < parts.size(); ++i) {
+    Fd next(::openat(deepest.get(), parts[i].c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!next && errno == ENOENT) {
+      position.missing = parts.size() - i;
+      break;
+    }
+    if (!next) err = errno;
+    deepest = std::move(next);
+  }
+  if (!deepest) return position;
+  position.ids = ids_upwards(deepest.get(), err);
+  const std::string path = (tree.path() == "/" ? "" : tree.path()) + (directory.empty() ? "" : "/" + directory);
+  position.origin = origin_of(mounts_, path);
+  for (const std::string& name : split_path(path)) position.names.push_back(collision_key(name));
+  return position;
+}
+
+const OwnPlace* OwnDirectories::containing(const Position& position) const {
+  const OwnPlace* outermost = nullptr;
+  std::size_t most = 0;
+  for (const OwnPlace& place : places_) {
+    const auto levels = place.levels_above(position);
+    if (!levels || *levels < most) continue;
+    outermost = &place;
+    most = *levels;
+  }
+  return outermost;
 }
 
 }  // namespace band::client

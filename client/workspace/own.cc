@@ -1,40 +1,110 @@
 #include "client/workspace/own.h"
 
+#include <filesystem>
 #include <set>
 
 #include "client/host/own_directories.h"
 #include "client/workspace/workspace.h"
+#include "schemas/band/files.h"
+#include "schemas/wire/wire.h"
 
 namespace band::client {
 namespace {
 
-Status check(const OwnDirectories& own, const Tree& tree, const std::string& inside, const std::string& what) {
+namespace fs = std::filesystem;
+
+// `what`: the file or the workspace.
+Status refused(const OwnPlace& place, const std::string& what) {
+  return Error{
+      .code = Code::PermissionDenied,
+      .doing = what + (place.is_file ? " is " + place.path + ", a file of band, which no run writes"
+                                     : " is in " + place.path + ", a directory of band, into which no run writes"),
+      .hint = "run the script in another directory; only a person changes band's skills and configuration"};
+}
+
+Error undetermined(const std::string& what, int err, std::string hint) {
+  return Error{
+      .code = Code::PermissionDenied, .doing = "cannot determine whether " + what, .err = err, .hint = std::move(hint)};
+}
+
+Result<Position> position_of(const OwnDirectories& own, const Tree& tree, const std::string& directory,
+                             const std::string& what) {
   int err = 0;
-  const std::string directory = own.containing(tree, inside, err);
-  if (err != 0)
-    return Error{.code = Code::PermissionDenied,
-                 .doing = "cannot determine whether " + what + " is in a directory of band",
-                 .err = err,
-                 .hint = "check the permissions of the directories above it"};
-  if (directory.empty()) return done();
-  return Error{.code = Code::PermissionDenied,
-               .doing = what + " is in " + directory + ", a directory of band, into which no run writes",
-               .hint = "run the script in another directory; only a person changes band's skills and configuration"};
+  Position position = own.position_of(tree, directory, err);
+  if (err == 0) return position;
+  return undetermined(what + " is in a directory of band", err, "check the permissions of the directories above it");
+}
+
+// A skill that is the target of a link. The BAND.md files that it names can be next to it. They are read only if a file
+// is written into the directory that contains the skill.
+struct Linked {
+  std::string directory;
+  OwnPlace parent;
+  bool read = false;
+};
+
+Error unreadable(const std::string& skill, const std::string& written) {
+  return undetermined(written + " is a file that the skill " + skill + " reads", 0,
+                      "correct the skill (`band validate` shows its errors), or remove it");
+}
+
+// Adds the BAND.md files that the scripts of a skill have or name.
+Status add_bands(const std::string& skill, const std::string& written, OwnDirectories& own) {
+  std::set<fs::path> known;
+  std::error_code error;
+  for (fs::directory_iterator entry(fs::path(skill) / "scripts", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string script = entry->path().filename().string();
+    const auto first =
+        is_script_name(std::string("x/").append(script)) ? nearest_band_file(skill, script) : std::nullopt;
+    if (!first || !known.insert(*first).second) continue;
+    std::vector<Diagnostic> errors;
+    const auto bands = read_bands(skill, script, errors);
+    if (!bands) return unreadable(skill, written);
+    for (const std::string& file : bands->files) own.add(fs::path(skill).parent_path() / file);
+  }
+  return done();
+}
+
+Status check(OwnDirectories& own, std::vector<Linked>& skills, const Position& position, const std::string& written) {
+  if (const OwnPlace* place = own.containing(position)) return refused(*place, written);
+  for (Linked& skill : skills) {
+    if (skill.read || !skill.parent.levels_above(position)) continue;
+    BAND_CHECK(add_bands(skill.directory, written, own));
+    skill.read = true;
+    if (const OwnPlace* place = own.containing(position)) return refused(*place, written);
+  }
+  return done();
 }
 
 }  // namespace
 
 Status check_own_directories(const Tree& tree, const std::vector<StoreItem>& items) {
   if (items.empty()) return done();
-  const OwnDirectories own = OwnDirectories::find();
-  std::set<std::string> known;
-  for (const StoreItem& item : items)
-    if (known.insert(item.directory).second) BAND_CHECK(check(own, tree, item.directory, item.file->path));
+  OwnDirectories own = OwnDirectories::find();
+  std::vector<Linked> skills;
+  for (const std::string& directory : own.linked_skills())
+    if (auto parent = own.place_of(fs::path(directory).parent_path())) skills.push_back({directory, *parent});
+  const std::string* directory = nullptr;
+  Position position;  // one at a time: a script chooses the paths, and a path can have thousands of names
+  for (const StoreItem& item : items) {
+    if (directory == nullptr || *directory != item.directory) {
+      BAND_TRY(position, position_of(own, tree, item.directory, item.file->path));
+      directory = &item.directory;
+    }
+    position.enter(item.name);
+    BAND_CHECK(check(own, skills, position, item.file->path));
+    position.leave();
+  }
   return done();
 }
 
 Status check_not_own(const Tree& workspace) {
-  return check(OwnDirectories::find(), workspace, "", "the workspace " + workspace.path());
+  const OwnDirectories own = OwnDirectories::find();
+  const std::string what = "the workspace " + workspace.path();
+  BAND_TRY(const Position position, position_of(own, workspace, "", what));
+  if (const OwnPlace* place = own.containing(position)) return refused(*place, what);
+  return done();
 }
 
 }  // namespace band::client

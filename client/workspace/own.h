@@ -1,4 +1,5 @@
-// Keeps the files of a run out of the directories of band (client/host/own_directories.h).
+// Keeps the files of a run out of the directories of band, and away from the files outside of them that band reads
+// (client/host/own_directories.h).
 #pragma once
 
 #include <vector>
@@ -9,8 +10,9 @@
 
 namespace band::client {
 
-// Returns Code::PermissionDenied if an item would be written into a directory of band, or if this cannot be determined.
-// Uses the current state of the disk.
+// Returns Code::PermissionDenied if an item would be written into a directory of band, or would replace or create a
+// file that band reads by a link in such a directory, or a BAND.md that an installed skill names. Also if this cannot
+// be determined. Uses the current state of the disk.
 Status check_own_directories(const Tree& tree, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

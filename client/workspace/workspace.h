@@ -107,9 +107,8 @@ struct BackTerms {
 // the replaced file, the current time is used. Errors: Code::WriteConflict when a file in the workspace was changed
 // during the run, or exists and was not sent; when SQLite's log of a replaced database would remain (sqlite.h); or when
 // two names differ only in letter case or Unicode form. Code::PermissionDenied for a path that `write` does not allow,
-// a path in
-// `.git` or `_darcs`, a directory that is or would become a git repository, a directory of band (own_directories.h), a
-// read-only file, an executable file that is kept, and a path with a link.
+// a path in `.git` or `_darcs`, a directory that is or would become a git repository, a directory of band and a file
+// that band reads (own.h), a read-only file, an executable file that is kept, and a path with a link.
 // Code::LimitExceeded for more files or bytes than `limits` allow, and for a full disk.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const SentFiles& sent, const std::vector<ShippedFile>& files, const BackTerms& terms);

@@ -212,7 +212,7 @@ class Writing : public Installed {
 TEST_CASE("band call cannot rewrite its own skill, and runs in no directory in which programs keep their settings") {
   Writing caller;
   const std::string skill = caller.skills() + "/tool/BAND.md", before = read_file(skill);
-  for (const char* place : {".ssh", ".agent/worktrees/a", "bin"})
+  for (const char* place : {".ssh", ".agent/worktrees/a", "bin", "Library"})
     std::filesystem::create_directories(caller.home(place));
   struct Row {
     std::string place, out, why;
@@ -225,6 +225,7 @@ TEST_CASE("band call cannot rewrite its own skill, and runs in no directory in w
       {caller.home(".config/band"), "call.yaml", "a directory of band"},
       {caller.home(".ssh"), "authorized_keys", "it is in ~/.ssh"},
       {caller.home(".agent/worktrees/a"), "x", "it is in ~/.agent"},
+      {caller.home("Library"), "x", "it is in ~/Library"},
       {caller.home(""), "x", "it is your home directory"},
   };
   for (const Row& row : rows) {
@@ -260,7 +261,7 @@ TEST_CASE("~/.config/band/call.yaml lists directories in which band call runs ne
   for (const char* place : {".ssh", ".agent/worktrees/a"}) std::filesystem::create_directories(caller.home(place));
   const std::string file = caller.home(".config/band/call.yaml"), worktree = caller.home(".agent/worktrees/a");
   CHECK_STATUS(caller.writes("call", worktree, "x"), 2);
-  write_file(file, "workspaces: [~/.agent/worktrees, ~/.band/skills/tool]\n");
+  write_file(file, "workspaces: [~/.agent/worktrees, ~/.band/skills]\n");
   CHECK_STATUS(caller.writes("call", worktree, "x"), 0);
   CHECK_HAS(read_file(worktree + "/x"), "planted");
   CHECK_STATUS(caller.writes("call", caller.home(".ssh"), "x"), 2);
@@ -271,6 +272,28 @@ TEST_CASE("~/.config/band/call.yaml lists directories in which band call runs ne
   const Ran open = caller.writes("call", worktree, "x");
   CHECK_STATUS(open, 2);
   CHECK_HAS(open.err, "can be changed by other users");
+}
+
+TEST_CASE("a run writes no file that band reads by a link, or that a linked skill names") {
+  const Writing caller("allow: {read: [\"{out}\"], write: [\"{out}\"]}\nextends: ../../../shared/BAND.md");
+  const std::string shared = caller.skills() + "/shared/BAND.md", variables = caller.home("dotfiles/env");
+  write_file(shared, "---\nband: shared\nallow: {read: [\"./**\"], write: [\"./**\"]}\n---\n");
+  std::filesystem::remove(caller.home(".band/skills"));
+  std::filesystem::create_directories(caller.home(".band/skills"));
+  std::filesystem::create_directory_symlink(caller.skills() + "/tool", caller.home(".band/skills/tool"));
+  write_file(variables, "X=1\n", 0600);
+  std::filesystem::create_symlink(variables, caller.home(".config/band/env"));
+  for (const char* verb : {"call", "run"})
+    for (const std::string& file : {shared, variables}) {
+      CAPTURE(file);
+      const std::string before = read_file(file);
+      const std::filesystem::path path = file;
+      const Ran ran = caller.writes(verb, path.parent_path(), path.filename());
+      CHECK_STATUS(ran, 3);
+      CHECK_HAS(ran.err, "a file of band, which no run writes");
+      CHECK(read_file(file) == before);
+      CHECK_STATUS(caller.writes(verb, path.parent_path(), std::string("beside-") + verb), 0);  // the control
+    }
 }
 
 TEST_CASE("band call replaces an executable file only if a rule spells its name") {

@@ -219,7 +219,8 @@ TEST_CASE("nothing is written into a directory of band through a bind mount") {
   home.write(".band/skills/notes/BAND.md", "old");
   home.write("settings/env", "old");
   home.write("work/a", "old");
-  for (const char* place : {"skills", "notes", "conf", "project/inner", "other", ".band/skills/notes/scripts"})
+  for (const char* place : {"skills", "notes", "conf", "project/inner", "other", ".band/skills/notes/scripts", "deep",
+                            "lib", ".band/skills/notes/assets"})
     fs::create_directories(home.path(place));
   const auto written = [&](const std::string& from, const std::string& place, const std::string& workspace,
                            const std::string& path) {
@@ -241,6 +242,8 @@ TEST_CASE("nothing is written into a directory of band through a bind mount") {
   CHECK(has(written(".band/skills", "skills", "skills", "new/BAND.md")));
   CHECK(has(written(".band/skills/notes", "notes", "notes", "BAND2.md")));  // its parent is not a directory of band
   CHECK(has(written(".band/skills/notes", "notes", "", "notes/BAND2.md")));
+  CHECK(has(written(".band/skills/notes/assets", "deep", "deep", "x")));  // a part of a skill is mounted elsewhere
+  CHECK(has(written("lib", ".band/skills/notes/assets", "lib", "x")));    // a directory is mounted in a skill
   CHECK(has(written("settings", "conf", "conf", "call.yaml")));
   CHECK(has(written("settings", "project/inner", "project", "inner/call.yaml")));
   CHECK(written("work", "other", "other", "b") == "written");  // the control

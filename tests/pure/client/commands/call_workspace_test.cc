@@ -13,15 +13,16 @@ namespace {
 class Home {
  public:
   Home() {
-    for (const char* directory : {".ssh", ".agent/worktrees/a", ".agent/other", ".band/skills/x", ".config/band", "bin",
-                                  "project/.hidden", "linked-to", "outside/below"})
+    for (const char* directory :
+         {".ssh", ".agent/worktrees/a", ".agent/other", ".band/skills/x", ".config/band", "bin", "project/.hidden",
+          "linked-to", "outside/below", "Library/LaunchAgents", "Libraries", "project/Library"})
       fs::create_directories(directory_.path(directory));
     directory_.link("linked-to", ".dots");
     directory_.link(".ssh", "keys");
     directory_.link("..", ".up");
   }
   std::string call(const std::string& workspace) const {
-    const auto tree = Tree::open(directory_.path(workspace));
+    const auto tree = Tree::open(workspace.starts_with('/') ? workspace : directory_.path(workspace));
     REQUIRE(tree.ok());
     const Status status = check_call_workspace(*tree);
     if (status.ok()) return "runs";
@@ -57,10 +58,47 @@ TEST_CASE("band call refuses the home directory, directories of band, and hidden
   CHECK(has(home.call(".band/skills/x"), "a directory of band"));
   CHECK(has(home.call(".config/band"), "a directory of band"));
   CHECK(has(home.call("project/.hidden"), "it is in " + home.path("project/.hidden")));
-  for (const char* workspace : {"bin", "project", "outside/below", ".."}) {
+  CHECK(has(home.call("Library/LaunchAgents"), "it is in ~/Library"));  // programs of macOS obey files there
+  for (const char* workspace : {"bin", "project", "project/Library", "Libraries", "outside/below", ".."}) {
     CAPTURE(workspace);
     CHECK(home.call(workspace) == "runs");
   }
+}
+
+TEST_CASE("band call refuses directories whose files programs of the system obey") {
+  const Home home;
+  fs::create_directory_symlink("/etc", home.path("link"));
+  for (const char* workspace : {"/etc", "/usr/share", "/bin", "/var/spool", "link", "/", "/usr", "/var"}) {
+    CAPTURE(workspace);
+    CHECK(has(home.call(workspace), "whose files programs of the system obey"));
+  }
+  for (const char* workspace : {"/usr/src", "/var/tmp", "/tmp", "/dev"}) {
+    CAPTURE(workspace);
+    CHECK(home.call(workspace) == "runs");
+  }
+  home.list("workspaces: [/usr/share, /var]\n");
+  CHECK(home.call("/usr/share") == "runs");
+  CHECK(home.call("/var") == "runs");
+  CHECK(has(home.call("/usr/local"), "it is in /usr/local"));
+  CHECK(has(home.call("/etc"), "it is in /etc"));
+}
+
+TEST_CASE("call.yaml allows a directory of band and what is below it") {
+  const Home home;
+  fs::create_directories(home.path("source/skills/tool/scripts"));
+  fs::create_directory_symlink(home.path("source/skills/tool"), home.path(".band/skills/tool"));
+  const auto refuses = [&](const std::string& workspace) { return has(home.call(workspace), "a directory of band"); };
+  for (const char* workspace : {".band/skills/x", ".band/skills", ".band", "source/skills/tool/scripts"})
+    CHECK(refuses(workspace));
+  CHECK(home.call("source/skills") == "runs");
+  home.list("workspaces: [~/.band/skills]\n");
+  CHECK(home.call(".band/skills") == "runs");
+  CHECK(home.call(".band/skills/x") == "runs");
+  CHECK(refuses(".band"));
+  CHECK(refuses("source/skills/tool"));
+  home.list("workspaces: [~/.band/skills/tool]\n");
+  CHECK(home.call("source/skills/tool/scripts") == "runs");
+  CHECK(refuses(".band/skills/x"));
 }
 
 TEST_CASE("call.yaml allows a directory and what is below it, but nothing that is refused for another reason") {
