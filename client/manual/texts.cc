@@ -58,9 +58,9 @@ is ignored, so a skill that the agent wrote elsewhere does not run. The workspac
 read or write a file that the script's band does not allow. `band call SKILL/SCRIPT --help` lists the parameters.
 
 If the band allows files of the workspace, `band call` does not run in the home directory, in the directories of band,
-in directories whose name begins with a dot, in ~/Library, and in directories of the system such as /etc, except those
-that ~/.config/band/call.yaml lists (`workspaces: [~/.claude/worktrees]`). It replaces an executable file only if a rule
-spells the file's name.
+in directories whose name begins with a dot, in ~/Library, and in directories of the system such as /etc. Exceptions are
+the directories in ~/.config/band/call.yaml (`workspaces: [~/.claude/worktrees]`). It replaces an executable file only if
+a rule spells the file's name.
 
   band call hello/greet --name World
 

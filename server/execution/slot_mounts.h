@@ -1,7 +1,7 @@
 // The directories at which a slot (the place for one execution at a time) mounts the file trees of its sandboxes, and
 // what the slot keeps between executions: the overlays through which it shows shared files (server/view/overlay.h), and
-// the floor trees. A floor is a directory with the programs that a sandbox shows. A floor tree is the set of mounts that
-// sandboxes with the same floor have in common (server/view/floor_tree.h).
+// the floor trees. A floor is a directory with the programs that a sandbox shows. A floor tree is the set of mounts
+// that sandboxes with the same floor have in common (server/view/floor_tree.h).
 #pragma once
 
 #include <memory>

@@ -195,8 +195,8 @@ class Collector {
     name(path, changes_.not_written);
   }
 
-  // A changed regular file that does not come back. The client itself names the rules of the request. The reason takes
-  // almost a millisecond for a path that the script has chosen to be slow, so it is looked up only if it is reported.
+  // A changed regular file that does not come back. The client itself names the rules of the request. The reason is
+  // looked up only if it is reported: the script can choose paths for which this needs almost a millisecond.
   void refuse(const std::string& path) {
     const bool named = changes_.not_written.size() < kMaxNamed;
     refuse(path, !named ? "" : is_safe_relative_path(path) ? by_ceiling(path) : kUnsafeName);

@@ -128,9 +128,9 @@ TEST_CASE(
            "except socket.gaierror as error: found = error.strerror\n"
            "print(found if time.monotonic() - begin < 4 else 'late')\"; ";
   };
-  const Ran ran = run(look_up("example.com") + look_up("a.b.example.org") + look_up("example.org") +
-                          look_up("example.com.evil.net"),
-                      with);
+  const Ran ran = run(
+      look_up("example.com") + look_up("a.b.example.org") + look_up("example.org") + look_up("example.com.evil.net"),
+      with);
   CHECK_MESSAGE(ran.out == "198.18.0.1\n198.18.0.2\nName or service not known\nName or service not known",
                 (ran.out + ran.message + ran.err));
 }
