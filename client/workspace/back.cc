@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
@@ -62,7 +63,7 @@ Status check_names(const Opening& opening, const EffectiveLimits& limits, const 
 struct Name {
   std::string_view spelling;
   bool file = false, directory = false;
-  std::map<std::string, Name> below;  // by collision_key()
+  std::map<std::string, std::unique_ptr<Name>> below;  // by collision_key()
 };
 
 // Adds the path to the tree. No name may have two spellings, at any depth, and no file may also be a directory.
@@ -72,16 +73,18 @@ Status add_path(Name& root, const std::string& path) {
     end = path.find('/', begin);
     const std::string_view spelling =
         std::string_view(path).substr(begin, end == std::string::npos ? end : end - begin);
-    Name& name = at->below.try_emplace(collision_key(spelling), Name{spelling}).first->second;
-    const std::string part = path.substr(0, end);
+    std::unique_ptr<Name>& below = at->below[collision_key(spelling)];
+    if (!below) below = std::make_unique<Name>(Name{spelling});
+    Name& name = *below;
     if (name.spelling != spelling)
-      return collision(part, path.substr(0, begin).append(name.spelling),
+      return collision(path.substr(0, end), path.substr(0, begin).append(name.spelling),
                        "on many file systems they are one file: let the script choose clearly different names");
     if (end == std::string::npos && name.file)
       return refuse(path, "occurs twice in the server's answer", "do not trust this server");
     (end == std::string::npos ? name.file : name.directory) = true;
     if (name.file && name.directory)
-      return refuse(part, "is a file and a directory in the server's answer", "do not trust this server");
+      return refuse(path.substr(0, end), "is a file and a directory in the server's answer",
+                    "do not trust this server");
     at = &name;
   }
   return done();

@@ -55,8 +55,8 @@ Result<JsonWithParts> parse_json_parts(std::string_view text, std::string_view w
 // Returns the index in JsonWithParts::parts; nullopt when `value` is not in the place of a part.
 std::optional<std::size_t> json_part(const Json& value);
 
-// A value that consists of its JSON text, which parse_json() has accepted. dump_json() and json_size() use this text.
-// No other function recognises the type of the value.
+// A value that consists of its JSON text, which parse_json() has accepted. dump_json() and json_size() use this text,
+// and text_of() returns it. All other functions take the value for a number (json_number.h).
 Json json_of_text(std::string_view text);
 
 // The reason why parse_json() refuses a text. Use why_not_json() if you need the position as numbers; parse_json()

@@ -30,7 +30,7 @@ struct NumberParts {
 std::optional<NumberParts> number_parts(std::string_view text);  // nullopt unless all of `text` is one number
 
 Json number_with_text(std::string_view text);                // `text` must be a number
-std::optional<std::string_view> text_of(const Json& value);  // nullopt unless `value` is a number stored as its text
+std::optional<std::string_view> text_of(const Json& value);  // nullopt unless `value` is stored as its text
 
 // The number `digits` * 10^`exponent`, with a minus sign if `negative`. `digits` has neither leading nor trailing
 // zeros; for the number 0, `digits` is empty. For a double: the shortest decimal number that reads back as the same

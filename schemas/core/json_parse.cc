@@ -1,19 +1,21 @@
 // parse_json: nlohmann's tokenizer with a builder of band's own. The builder refuses texts that nlohmann's builder
-// accepts, and keeps the text of numbers that nlohmann's number types would change. Long plain strings, such as files
-// in base64, bypass the tokenizer, which needs 12 ns per byte.
+// accepts, keeps the text of numbers that nlohmann's number types would change, and makes no values of wanted parts
+// (JsonParts). Long plain strings, such as files in base64, bypass the tokenizer, which needs 12 ns per byte.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
+#include <limits>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "schemas/core/json.h"
+#include "schemas/core/json_keys.h"
 #include "schemas/core/json_number.h"
 #include "schemas/core/json_pointer.h"
+#include "schemas/core/json_reading.h"
 #include "schemas/core/json_text.h"
-#include "schemas/core/plain.h"
 
 namespace band {
 namespace {
@@ -26,120 +28,6 @@ JsonRefusal refused(std::string_view text, std::size_t offset, std::string probl
   refusal.column += newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
   return refusal;
 }
-
-// A part of the text that is hidden from the tokenizer, which reads something else instead:
-// - a number that may be outside the range of doubles, because nlohmann's tokenizer refuses such a number. The
-// tokenizer
-//   reads a 0 and blanks instead, which are also one number and do not change the position of the following text.
-// - the characters of a long string without escapes. The tokenizer reads an empty string instead.
-// A text can have a million hidden parts, so this struct has only 16 bytes.
-struct Hidden {
-  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
-
-  const char* begin;
-  std::uint32_t size;  // kNever: the sentinel at the end of the list, which is never reached
-  bool in_string;
-
-  const char* end() const { return size == kNever ? nullptr : begin + size; }
-  std::string_view text() const { return {begin, size}; }
-};
-
-// A part whose size does not fit into 32 bits is not hidden; no accepted text is that long.
-void hide(std::string_view part, bool in_string, std::vector<Hidden>& found) {
-  if (part.size() < Hidden::kNever) found.push_back({part.data(), static_cast<std::uint32_t>(part.size()), in_string});
-}
-
-constexpr std::int64_t kSafeDigits = 300;  // before the decimal point; the largest double has 309
-
-bool may_be_beyond_doubles(std::string_view number) {
-  const auto parts = number_parts(number);
-  if (!parts) return false;  // not a number: nlohmann reports the reason
-  return static_cast<std::int64_t>(parts->whole.size()) + parts->exponent > kSafeDigits;
-}
-
-constexpr std::size_t kLongString = 200;  // bytes; shorter ones are not worth a Hidden
-
-// `at` is the position after an opening quote. Returns the position after the closing quote. Adds the string to `found`
-// if it is long and plain.
-std::size_t end_of_string(std::string_view text, std::size_t at, std::vector<Hidden>& found) {
-  const std::size_t begin = at;
-  at = end_of_plain(text, at);
-  if (at - begin >= kLongString && at < text.size() && text[at] == '"')
-    hide(text.substr(begin, at - begin), true, found);
-  for (; at < text.size() && text[at] != '"'; ++at)
-    if (text[at] == '\\') ++at;
-  return at + 1;
-}
-
-// Returns the hidden parts in the order of the text, with at most `most` numbers, and then the sentinel. If the text is
-// not JSON, parts after its first error are never used.
-std::vector<Hidden> hidden_parts(std::string_view text, std::size_t most) {
-  std::vector<Hidden> found;
-  for (std::size_t at = 0, numbers = 0; at < text.size() && numbers < most;) {
-    if (text[at] == '"') {
-      at = end_of_string(text, at + 1, found);
-    } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
-      const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size());
-      if (may_be_beyond_doubles(text.substr(at, end - at))) {
-        hide(text.substr(at, end - at), false, found);
-        ++numbers;
-      }
-      at = end;
-    } else {
-      ++at;
-    }
-  }
-  found.push_back({text.data() + text.size(), Hidden::kNever, false});
-  return found;
-}
-
-struct Reading {
-  const char* reached;        // the first byte that the tokenizer has not read yet
-  const Hidden* hidden;       // the next hidden part, or the one that is being read
-  std::string_view string{};  // the hidden string that was skipped; its event follows
-  std::size_t passed = 0;     // total bytes of skipped strings
-};
-
-// The tokenizer's input iterator. It records how far the tokenizer has read, which nlohmann's events do not contain.
-struct Cursor {
-  using iterator_category = std::forward_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  const char* at = nullptr;
-  Reading* reading = nullptr;
-
-  reference operator*() const {
-    static constexpr char kZero = '0', kBlank = ' ';
-    if (at < reading->hidden->begin) return *at;
-    return at == reading->hidden->begin ? kZero : kBlank;
-  }
-  Cursor& operator++() {
-    const Hidden& next = *reading->hidden;
-    if (++at == next.begin && next.in_string) {
-      reading->string = next.text();
-      reading->passed += next.size;
-      at = next.end();
-    }
-    if (at == next.end()) ++reading->hidden;
-    reading->reached = at;
-    return *this;
-  }
-  Cursor operator++(int) {
-    Cursor old = *this;
-    ++*this;
-    return old;
-  }
-  bool operator==(const Cursor& other) const { return at == other.at; }
-  bool operator!=(const Cursor& other) const { return at != other.at; }
-};
-
-struct Key {
-  std::string name;
-  std::size_t offset;  // the byte after its closing quote
-};
 
 struct Frame {
   bool object;
@@ -159,17 +47,17 @@ bool among(std::span<const std::string_view> names, std::string_view name) {
 // place would deep-copy its members, because their keys are const: quadratic time for hostile input.
 class Builder {
  public:
-  Builder(std::string_view text, Reading& reading, JsonBounds bounds, const JsonParts& wanted)
-      : text_(text), reading_(reading), bounds_(bounds), wanted_(wanted) {}
+  Builder(std::string_view text, JsonReading& reading, JsonBounds bounds, const JsonParts& wanted)
+      : text_(text), reading_(reading), bounds_(bounds), wanted_(wanted), keys_(text) {}
 
   bool null() { return add(Json(nullptr)); }
   bool boolean(bool value) { return add(Json(value)); }
   // Called only for numbers with a minus sign: the tokenizer reports others as unsigned.
   bool number_integer(std::int64_t value) { return value == 0 ? add_number("-0") : add(Json(value)); }
   bool number_unsigned(std::uint64_t value) {
-    const Hidden& hidden = *reading_.hidden;  // if this is its event: its 0 and its first blank have been read
-    if (hidden.size == Hidden::kNever || hidden.begin + 2 != reading_.reached) return add(Json(value));
-    return add_number(hidden.text());
+    const Hidden& hidden = reading_.hidden;  // if this is its event: its 0 and its first blank have been read
+    if (hidden.text.empty() || hidden.begin() + 2 != reading_.reached) return add(Json(value));
+    return add_number(hidden.text);
   }
   bool number_float(double value, const std::string& text) {
     Json number(value);
@@ -178,7 +66,7 @@ class Builder {
   bool string(std::string& value);
   bool binary(Json::binary_t&) { return false; }  // never in JSON text
   bool key(std::string& name) {
-    keys_.push_back({whole(name), offset()});
+    keys_.push(whole(name), offset() - 1);
     return true;
   }
   bool start_object(std::size_t) { return open(true); }
@@ -234,18 +122,20 @@ class Builder {
                   "arrays and objects are nested deeper than " + std::to_string(bounds_.depth) + " levels",
                   "flatten the value");
     if (is_wanted_member()) part_depth_ = frames_.size();
-    frames_.push_back({object, values_.size(), keys_.size()});
+    frames_.push_back({object, values_.size(), keys_.count()});
     return true;
   }
   // True if the next value is that of a wanted member of the outermost object.
   bool is_wanted_member() const {
-    return frames_.size() == 1 && frames_[0].object && among(wanted_.members, keys_.back().name);
+    return frames_.size() == 1 && frames_[0].object && among(wanted_.members, key_name(keys_.count()));
   }
   // True if the next value is the wanted string of an object in a wanted list.
   bool is_wanted_string() const {
     return frames_.size() == 3 && frames_[0].object && !frames_[1].object && frames_[2].object &&
-           keys_.back().name == wanted_.string && among(wanted_.lists, keys_[frames_[1].first_key - 1].name);
+           key_name(keys_.count()) == wanted_.string && among(wanted_.lists, key_name(frames_[1].first_key));
   }
+  // Returns the name of the key before the key `next`.
+  std::string_view key_name(std::size_t next) const { return keys_.name(keys_[next - 1]); }
   std::string_view member_text() const;
   Json part(std::string_view text) {
     parts_.push_back(text);
@@ -254,11 +144,10 @@ class Builder {
     return Json::binary({bytes, bytes + sizeof index}, kPart);
   }
   std::string reason_of(std::string_view what) const;
-  const Key* duplicate(std::size_t first_key) const;
-  std::string pointer_to(const std::string& name) const;
+  std::string pointer_to(std::string_view name) const;
 
   std::string_view text_;
-  Reading& reading_;
+  JsonReading& reading_;
   JsonBounds bounds_;
   const JsonParts& wanted_;
   std::vector<std::string_view> parts_;
@@ -266,7 +155,7 @@ class Builder {
   std::size_t part_depth_ = kNoDepth;
   std::size_t count_ = 0;
   std::vector<Json> values_;
-  std::vector<Key> keys_;
+  JsonKeys keys_;
   std::vector<Frame> frames_;
   bool failed_ = false;
   std::size_t error_offset_ = 0;
@@ -281,7 +170,7 @@ bool Builder::string(std::string& value) {
 
 // Returns the text of the value of the last key. The tokenizer has read the value, and also the byte after a number.
 std::string_view Builder::member_text() const {
-  const std::size_t colon = text_.find(':', keys_.back().offset);
+  const std::size_t colon = text_.find(':', keys_[keys_.count() - 1].end + 1);
   const std::size_t begin = text_.find_first_not_of(" \t\r\n", colon + 1);
   const bool number = text_[begin] == '-' || (text_[begin] >= '0' && text_[begin] <= '9');
   const std::size_t end = number ? text_.find_first_not_of("+-.0123456789Ee", begin) : offset();
@@ -299,47 +188,29 @@ bool Builder::end_array() {
 
 bool Builder::end_object() {
   const Frame frame = frames_.back();
-  if (const Key* twice = duplicate(frame.first_key))
-    return fail(twice->offset - 1, "duplicate key " + pointer_to(twice->name), "keep one of the two");
+  if (const auto twice = keys_.duplicate(frame.first_key))
+    return fail(twice->end, "duplicate key " + pointer_to(keys_.name(*twice)), "keep one of the two");
   frames_.pop_back();
   if (frames_.size() >= part_depth_) {  // within a part, or the part itself
-    keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(frame.first_key), keys_.end());
+    keys_.cut(frame.first_key);
     return add(Json());
   }
   Json::object_t members;
-  members.reserve(keys_.size() - frame.first_key);
-  for (std::size_t i = frame.first_key, v = frame.first_value; i < keys_.size(); ++i, ++v)
-    members.emplace_back(std::move(keys_[i].name), std::move(values_[v]));
-  keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(frame.first_key), keys_.end());
+  members.reserve(keys_.count() - frame.first_key);
+  for (std::size_t i = frame.first_key, v = frame.first_value; i < keys_.count(); ++i, ++v)
+    members.emplace_back(std::string(keys_.name(keys_[i])), std::move(values_[v]));
+  keys_.cut(frame.first_key);
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(frame.first_value), values_.end());
   return add(Json(std::move(members)));
 }
 
-// Returns the first key of the innermost object that repeats an earlier key of it. Sorts instead of hashing, because an
-// attacker could choose keys that collide in a hash table.
-const Key* Builder::duplicate(std::size_t first_key) const {
-  std::vector<const Key*> sorted;
-  sorted.reserve(keys_.size() - first_key);
-  for (std::size_t i = first_key; i < keys_.size(); ++i) sorted.push_back(&keys_[i]);
-  std::sort(sorted.begin(), sorted.end(), [](const Key* a, const Key* b) {
-    const int order = a->name.compare(b->name);
-    return order != 0 ? order < 0 : a->offset < b->offset;
-  });
-  const Key* found = nullptr;
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i]->name == sorted[i - 1]->name && (found == nullptr || sorted[i]->offset < found->offset))
-      found = sorted[i];
-  return found;
-}
-
 // Returns the JSON pointer of member `name` of the innermost open object.
-std::string Builder::pointer_to(const std::string& name) const {
+std::string Builder::pointer_to(std::string_view name) const {
   std::string pointer;
   for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
     // The position of the next container within this one: the last key, or the number of items before it.
     const Frame& next = frames_[i + 1];
-    append_pointer_token(pointer,
-                         frames_[i].object ? keys_[next.first_key - 1].name : std::to_string(frames_[i].count));
+    append_pointer_token(pointer, frames_[i].object ? key_name(next.first_key) : std::to_string(frames_[i].count));
   }
   append_pointer_token(pointer, name);
   return shown_pointer(pointer);
@@ -365,14 +236,14 @@ std::variant<JsonWithParts, JsonRefusal> read_json(std::string_view text, JsonBo
   if (text.empty()) return refused(text, 0, "empty", "write one JSON value");
   if (text.starts_with("\xEF\xBB\xBF"))
     return refused(text, 0, "begins with a byte order mark", "save it as UTF-8 without one");
+  if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return refused(text, 0, "4 GiB or more", "");
   // nlohmann treats a NUL byte as the end of the text and would not read the rest.
   if (const void* nul = std::memchr(text.data(), 0, text.size()))
     return refused(text, static_cast<std::size_t>(static_cast<const char*>(nul) - text.data()), "not JSON: a NUL byte",
                    "in a string, write \\u0000");
-  const std::vector<Hidden> hidden = hidden_parts(text, bounds.values);
-  Reading reading{text.data(), hidden.data()};
+  JsonReading reading(text);
   Builder builder(text, reading, bounds, wanted);
-  const Cursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};
+  const JsonCursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};
   const bool parsed = Json::sax_parse(first, last, &builder);
   if (builder.failed()) return builder.refusal();
   if (!parsed) return refused(text, text.size(), "not JSON", "");
@@ -411,7 +282,7 @@ std::optional<std::size_t> json_part(const Json& value) {
   return index;
 }
 
-Json json_of_text(std::string_view text) { return Json::binary({text.begin(), text.end()}); }
+Json json_of_text(std::string_view text) { return number_with_text(text); }
 
 std::optional<JsonRefusal> why_not_json(std::string_view text, JsonBounds bounds) {
   try {

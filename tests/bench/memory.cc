@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "schemas/core/json.h"
@@ -22,12 +25,13 @@ using namespace band::bench;
 
 constexpr std::size_t kMiB = 1 << 20, kContent = 45 * kMiB;
 
-// A number of /proc/PID/status, in MiB; 0: the process or the field does not exist.
+// A number of /proc/PID/status, in MiB.
 double mib(int pid, const std::string& field) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);)
     if (line.starts_with(field + ":")) return std::strtod(line.c_str() + field.size() + 1, nullptr) / 1024;
-  return 0;
+  fmt::print(stderr, "bench: no {} of process {}\n", field, pid);
+  std::_Exit(1);
 }
 
 ExecRequest request_of(const std::string& source) {
@@ -43,7 +47,7 @@ ExecRequest request_of(const std::string& source) {
 struct Body {
   const char* what;
   std::string text;
-  double most;  // x the request; 1.01: all other members of the request are values
+  double most;  // x the request. More than 1 for an input, because besides its text there is the rest of the request
 };
 
 std::vector<Body> bodies() {

@@ -11,10 +11,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace band;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // Both ways to read a request accept the same texts.
-  const auto whole = parse_json(text, "request", message_bounds(1));
+  // Both ways to read a request accept the same texts, and return the same request.
+  const auto value = parse_json(text, "request", message_bounds(1));
+  const auto whole = value.ok() ? request_from_json(*value) : Result<ExecRequest>(value.error());
   const auto parts = request_from_text(text);
-  if (parts.ok() != (whole.ok() && request_from_json(*whole).ok())) std::abort();
+  if (parts.ok() != whole.ok()) std::abort();
+  if (parts.ok()) {
+    const auto again = parse_json(dump_json(request_to_json(*parts)), "request", message_bounds(1));
+    if (!again.ok() || dump_json(*again) != dump_json(request_to_json(*whole))) std::abort();
+  }
   const auto json = parse_json(text, "fuzz");
   if (!json.ok()) return 0;
   if (const auto request = request_from_json(*json); request.ok()) {

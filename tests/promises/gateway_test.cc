@@ -67,7 +67,7 @@ std::string hold(const Listener& listener) {
 // and has exited.
 std::vector<pid_t> idle_gateways() {
   std::vector<pid_t> idle;
-  CHECK(wait_until(10'000, [&] { return (idle = gateway_processes()).size() == 2; }));
+  REQUIRE(wait_until(10'000, [&] { return (idle = gateway_processes()).size() == 2; }));
   return idle;
 }
 

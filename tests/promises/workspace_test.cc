@@ -77,6 +77,14 @@ TEST_CASE("created and changed files that `write` allows are returned") {
   CHECK(ran.ledger.find("write: wrote out/new\n") != std::string::npos);
 }
 
+TEST_CASE("a large file of the same size is returned if its last byte was changed, and not if nothing was changed") {
+  const std::string large(600'000, 'x');
+  const Ran ran = run("printf y | dd of=a bs=1 seek=599999 conv=notrunc status=none; touch b",
+                      files({{"a", large}, {"b", large}}, {"./**"}));
+  REQUIRE(names_of(ran) == Names{"a"});
+  CHECK(ran.files[0].content == large.substr(1) + "y");
+}
+
 TEST_CASE("a changed file is returned with the mode with which it was shipped, and a new file with 0644") {
   const Ran ran = run("echo x >a; chmod 777 a; echo y >b; chmod 755 b", files({{"a", "", 0600}}, {"./*"}));
   REQUIRE(ran.files.size() == 2);

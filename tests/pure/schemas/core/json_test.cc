@@ -32,7 +32,8 @@ TEST_CASE("JSON is written as it was read") {
   for (const char* text :
        {"null", "true", "-1", "0", "1.5", "\"\"", "[]", "{}", R"({"b":1,"a":[2,{"c":null}],"A":"\u0000"})",
         "9007199254740993", "-9223372036854775808", "18446744073709551615", "\"\\\"\\\\\"", "\"\xF0\x9F\x98\x80\"",
-        R"([[],[[]],{},[{}]])", R"({"":{"":0}})"}) {
+        R"([[],[[]],{},[{}]])", R"({"":{"":0}})",
+        R"({"\"":0,"\"\"":1,"\\":2,"\\\"":3,"\"\\":4,"\\\\":5,"b":{"\"a":6},"a":7})"}) {
     CAPTURE(text);
     CHECK(dump_json(parsed(text)) == text);
   }
@@ -109,6 +110,8 @@ TEST_CASE("a duplicate key is refused, named by its JSON pointer") {
       {R"({"x/y":{"~":0,"~":0}})", "duplicate key /x~1y/~0", "line 1"},
       {R"([[],{"":0,"":0}])", "duplicate key /1/", "line 1"},
       {R"({"b":0,"a":0,"c":0,"a":0,"b":0})", "duplicate key /a", "line 1"},  // the first in the text
+      {R"({"\"":0,"x":{"\u0022":0},"\u0022":0})", R"(duplicate key /")", "column 33"},
+      {R"({"\\":0,"a":0,"\u005c":0})", R"(duplicate key /\)", "column 22"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);

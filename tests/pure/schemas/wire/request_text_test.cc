@@ -57,6 +57,13 @@ TEST_CASE("every JSON value as input and as configuration gives the same request
       }
 }
 
+TEST_CASE("members are recognised with escapes in their names, and a repeated member is refused") {
+  for (const char* input : {R"("input")", R"("inp\u0075t")"})
+    for (const char* config : {R"("config")", R"("\u0063onfig")", R"("input")", R"("inpu\u0074")"})
+      check_same(kStart + "," + input + R"(:{"a":1},)" + config + R"(:{"b":2}})");
+  CHECK(from_values(kStart + R"(,"input":1,"inp\u0075t":2})").find("duplicate key") != std::string::npos);
+}
+
 TEST_CASE("every content of a file gives the same request, or the same error") {
   const std::string contents[] = {R"("")",
                                   R"("QQ==")",
