@@ -15,14 +15,15 @@
 namespace band::client {
 namespace {
 
-// Programs of the system execute or obey files in these directories (cron, systemd, the boot loader; on macOS launchd),
-// and root can write them. /usr is not one of them, because projects in containers are often in /usr/src.
-constexpr const char* kSystemDirectories[] = {"/bin",      "/boot",      "/etc",       "/lib",         "/lib32",
-                                              "/lib64",    "/libx32",    "/sbin",      "/Library",     "/usr/bin",
-                                              "/usr/lib",  "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/libx32",
-                                              "/usr/sbin", "/usr/local", "/usr/share", "/var/spool"};
+// Programs of the system execute or obey files in these directories (cron, systemd, the boot loader, dpkg; on macOS
+// launchd), and root can write them. /usr is not one of them, because projects in containers are often in /usr/src. On
+// most systems /lib is a link to /usr/lib; the message names the first of the two.
+constexpr const char* kSystemDirectories[] = {
+    "/usr/bin",   "/usr/lib",   "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/libx32", "/usr/sbin",
+    "/usr/local", "/usr/share", "/bin",       "/boot",      "/etc",         "/lib",        "/lib32",
+    "/lib64",     "/libx32",    "/sbin",      "/run",       "/Library",     "/var/spool",  "/var/lib/dpkg"};
 // These contain one, so that a file such as `spool/cron/x` could be written from them.
-constexpr const char* kAboveThem[] = {"/", "/usr", "/var"};
+constexpr const char* kAboveThem[] = {"/", "/usr", "/var", "/var/lib"};
 
 // A directory that contains the workspace, or is it.
 struct Refusal {
@@ -63,7 +64,7 @@ Status add_settings(const std::string& home, const std::vector<FileId>& workspac
   if (above_home.empty() || !names) return cannot_examine("the home directory " + home, err, "check its permissions");
   for (const std::string& name : *names) {
     if (!has_settings(name)) continue;
-    const auto id = id_of(home + "/" + name);
+    const auto id = id_of(join_path(home, name));
     // A link to a directory above the home directory would refuse nearly every workspace.
     if (id && among(workspace, *id) && !among(above_home, *id)) found.push_back({*id, "is in ~/" + name});
   }
@@ -81,12 +82,14 @@ void add_hidden_parts(const std::string& workspace, std::vector<Refusal>& found)
   }
 }
 
-Result<std::vector<Refusal>> refusals(const Tree& workspace) {
-  int err = 0;
-  const std::vector<FileId> ids = ids_upwards(workspace.fd(), err);
-  const OwnDirectories places = OwnDirectories::find();
-  const Position position = places.position_of(workspace, "", err);
-  if (err != 0) return cannot_examine("the directories above " + workspace.path(), err, "go to another directory");
+Result<OwnDirectories> own_directories() {
+  Result<OwnDirectories> own = OwnDirectories::find();
+  if (!own.ok()) own.error().code = Code::Usage;
+  return own;
+}
+
+Result<std::vector<Refusal>> refusals(const Tree& workspace, const OwnDirectories& places, const Position& position) {
+  const std::vector<FileId>& ids = position.ids;
   std::vector<Refusal> found;
   const std::string home = home_directory();
   if (const auto id = id_of(home); id && *id == ids.front()) found.push_back({*id, "is your home directory"});
@@ -113,16 +116,16 @@ Result<std::vector<std::string>> listed_workspaces(const std::string& file) {
   BAND_TRY(const std::string text, read_own_file(file, kMaxYamlBytes, Code::Usage));
   std::vector<Diagnostic> errors;
   const auto document = parse_yaml(text, file, 1, errors);
-  if (document && errors.empty() && dump_json(*document->value) == "null") return listed;  // an empty file
-  if (document) check_yaml(*document, file, "call.schema.json", errors);
-  if (!errors.empty()) {
-    Error error = skill_invalid(errors);
-    error.code = Code::Usage;
-    return error;
+  const bool is_empty = document && errors.empty() && document->value.is_null();
+  if (document && !is_empty) {
+    check_yaml(*document, file, "call.schema.json", errors);
+    for (const std::string& path : RuleReader(*document, file, errors).strings("/workspaces"))
+      listed.push_back(path.starts_with('~') ? home_directory() + path.substr(1) : path);
   }
-  for (const std::string& path : RuleReader(*document, file, errors).strings("/workspaces"))
-    listed.push_back(path.starts_with('~') ? home_directory() + path.substr(1) : path);
-  return listed;
+  if (errors.empty()) return listed;
+  Error error = skill_invalid(errors);
+  error.code = Code::Usage;
+  return error;
 }
 
 // Whether the entry is at or above the workspace, and at or below the refused directory.
@@ -134,14 +137,16 @@ bool allows(const std::string& entry, const std::vector<FileId>& workspace, cons
 }  // namespace
 
 Status check_call_workspace(const Tree& workspace) {
-  BAND_TRY(const std::vector<Refusal> found, refusals(workspace));
+  BAND_TRY(const OwnDirectories own, own_directories());
+  int err = 0;
+  const Position position = own.position_of(workspace, "", err);
+  if (err != 0) return cannot_examine("the directories above " + workspace.path(), err, "go to another directory");
+  BAND_TRY(const std::vector<Refusal> found, refusals(workspace, own, position));
   if (found.empty()) return done();
   const std::string file = config_directory() + "/call.yaml";
   BAND_TRY(const std::vector<std::string> listed, listed_workspaces(file));
-  int err = 0;
-  const std::vector<FileId> ids = ids_upwards(workspace.fd(), err);
   for (const Refusal& refusal : found) {
-    const auto opens = [&](const std::string& entry) { return allows(entry, ids, refusal.directory); };
+    const auto opens = [&](const std::string& entry) { return allows(entry, position.ids, refusal.directory); };
     if (std::any_of(listed.begin(), listed.end(), opens)) continue;
     return Error{.code = Code::Usage,
                  .doing = "`band call` does not run in " + workspace.path() + ": it " + refusal.why,

@@ -18,9 +18,44 @@ constexpr int kMaxLinks = 40;  // as in the Linux kernel
 
 FileId id_of(const struct ::stat& status) { return {status.st_dev, status.st_ino}; }
 
-std::string parent_of(const std::string& path) {
-  const std::string parent = fs::path(path).parent_path().string();
-  return parent.empty() ? "." : parent;
+struct Resolved {
+  std::string existing;              // without links and without `/` at the end
+  std::vector<std::string> missing;  // the names below `existing`
+};
+
+// Follows the links of a path that need not exist. `missing/../x` is `x`. Returns nullopt if there are too many links.
+std::optional<Resolved> resolve(const std::string& path) {
+  std::error_code failed;
+  Resolved resolved;
+  auto& [existing, missing] = resolved;
+  std::vector<std::string> ahead;  // the last name is the next one
+  const auto follow = [&](const std::string& names) {
+    const std::vector<std::string> parts = split_path(names);
+    ahead.insert(ahead.end(), parts.rbegin(), parts.rend());
+  };
+  follow(fs::absolute(path, failed).string());
+  for (int links = 0; !ahead.empty();) {
+    const std::string name = ahead.back(), next = std::string(existing).append("/").append(name);
+    ahead.pop_back();
+    struct ::stat status = {};
+    if (name == ".") continue;
+    if (name == "..") {
+      if (!missing.empty())
+        missing.pop_back();
+      else if (!existing.empty())
+        existing.resize(existing.rfind('/'));
+    } else if (!missing.empty() || ::lstat(next.c_str(), &status) != 0) {
+      missing.push_back(name);
+    } else if (S_ISLNK(status.st_mode)) {
+      const fs::path target = fs::read_symlink(next, failed);
+      if (failed || ++links > kMaxLinks) return std::nullopt;
+      if (target.is_absolute()) existing.clear();
+      follow(target.string());
+    } else {
+      existing = next;
+    }
+  }
+  return resolved;
 }
 
 }  // namespace
@@ -31,7 +66,7 @@ std::vector<FileId> ids_upwards(int fd, int& err) {
   int failed = ::stat("/", &status);
   const FileId root = id_of(status);
   // A bind mount of a directory below itself has the id of the directory above it, so only `/` ends the loop.
-  for (std::string path = "."; failed == 0; path = path == "." ? ".." : path + "/..") {
+  for (std::string path = "."; failed == 0; path == "." ? path.assign("..") : path.append("/..")) {
     failed = ::fstatat(fd, path.c_str(), &status, 0);
     if (failed != 0) break;
     ids.push_back(id_of(status));
@@ -68,9 +103,9 @@ std::optional<std::size_t> OwnPlace::levels_above(const Position& position) cons
   return found;
 }
 
-OwnDirectories OwnDirectories::find() {
+Result<OwnDirectories> OwnDirectories::find() {
   OwnDirectories own;
-  own.mounts_ = mounts();
+  BAND_TRY(own.mounts_, mounts());
   const std::string state = state_directory(), config = config_directory(), shipped = shipped_root();
   for (const std::string& directory : {state, config, shipped}) own.add(directory);
   for (const std::string& directory : {state, config, config + "/skills", config + "/targets"})
@@ -88,6 +123,8 @@ void OwnDirectories::add_links(const std::string& directory, bool of_skills) {
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code failed;
+    const fs::path text = entry->path() / "SKILL.md";
+    if (of_skills && fs::is_symlink(text, failed)) add(text.string());
     if (!entry->is_symlink(failed)) continue;
     const auto place = place_of(entry->path().string());
     if (!place) continue;
@@ -98,30 +135,19 @@ void OwnDirectories::add_links(const std::string& directory, bool of_skills) {
 
 std::optional<OwnPlace> OwnDirectories::place_of(const std::string& path) const {
   if (path.empty()) return std::nullopt;
+  const auto resolved = resolve(path);
+  if (!resolved) return std::nullopt;
   OwnPlace place;
   place.path = path;
-  std::error_code error;
-  std::string existing = path;
+  place.real = resolved->existing;
+  for (const std::string& name : resolved->missing) place.rest.push_back(collision_key(name));
   struct ::stat status = {};
-  for (int links = 0; ::stat(existing.c_str(), &status) != 0;) {
-    const fs::path target = fs::read_symlink(existing, error);  // a write-back could create the target
-    const fs::path parent = parent_of(existing);
-    if (error) {
-      if (parent == existing) return std::nullopt;
-      const std::string name = fs::path(existing).filename().string();
-      if (!name.empty()) place.rest.insert(place.rest.begin(), collision_key(name));
-    } else if (++links > kMaxLinks) {
-      return std::nullopt;
-    }
-    existing = error ? parent.string() : (parent / target).string();
-  }
-  place.real = fs::canonical(existing, error).string();
-  if (error) return std::nullopt;
+  if (::stat(place.real.empty() ? "/" : place.real.c_str(), &status) != 0) return std::nullopt;
   if (!S_ISDIR(status.st_mode)) {
-    const fs::path real = place.real;
+    const std::size_t name = place.real.rfind('/') + 1;
     place.is_file = place.rest.empty();
-    place.rest.insert(place.rest.begin(), collision_key(real.filename().string()));
-    if (::stat(real.parent_path().c_str(), &status) != 0) return std::nullopt;
+    place.rest.insert(place.rest.begin(), collision_key(place.real.substr(name)));
+    if (::stat(place.real.substr(0, name).c_str(), &status) != 0) return std::nullopt;
   }
   place.nearest = id_of(status);
   if (!place.rest.empty()) return place;

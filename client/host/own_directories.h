@@ -36,7 +36,7 @@ struct Position {
 // replaces names, so another hard link keeps the old content.
 struct OwnPlace {
   std::string path;               // as band names it; may contain links
-  std::string real;               // the existing part of the path, without links
+  std::string real;               // the existing part of the path, without links and without `/` at the end
   bool is_file = false;           // false for a place that does not exist
   FileId nearest;                 // the directory; for a file or a place that does not exist, the nearest one above it
   std::vector<std::string> rest;  // the names from `nearest` to the place, as collision_key()
@@ -49,10 +49,11 @@ struct OwnPlace {
 
 class OwnDirectories {
  public:
-  // Finds ~/.band, config_directory() and shipped_root(). Adds the targets of links in these directories, in
-  // ~/.band/skills, and in `skills` and `targets` of config_directory(). Lists no other directory: band refuses a skill
-  // with a link that points outside, except for BAND.md (linked_skills()).
-  static OwnDirectories find();
+  // Finds ~/.band, config_directory() and shipped_root(). Adds the targets of links that are directly in these
+  // directories, in ~/.band/skills, and in `skills` and `targets` of config_directory(), and of each skill's SKILL.md.
+  // Looks for no other links: band does not run a script if a link in its skill points outside, except for BAND.md
+  // (linked_skills()). Returns the error of mounts().
+  static Result<OwnDirectories> find();
   void add(const std::string& path);
 
   // `directory` is relative to `tree`, without links. If it cannot be examined, sets `err`.
@@ -64,7 +65,8 @@ class OwnDirectories {
   // name, a file in a neighbouring directory (schemas/band/files.h). find() does not add these files.
   const std::vector<std::string>& linked_skills() const { return linked_skills_; }
 
-  // Returns the file or directory `path`; follows links. Returns nullopt if there are more than 40 links.
+  // Returns the file or directory `path`; follows links, also behind names that do not exist, because a write-back can
+  // create these. Returns nullopt if there are more than 40 links.
   std::optional<OwnPlace> place_of(const std::string& path) const;
 
  private:

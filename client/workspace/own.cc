@@ -22,17 +22,15 @@ Status refused(const OwnPlace& place, const std::string& what) {
       .hint = "run the script in another directory; only a person changes band's skills and configuration"};
 }
 
-Error undetermined(const std::string& what, int err, std::string hint) {
-  return Error{
-      .code = Code::PermissionDenied, .doing = "cannot determine whether " + what, .err = err, .hint = std::move(hint)};
-}
-
 Result<Position> position_of(const OwnDirectories& own, const Tree& tree, const std::string& directory,
                              const std::string& what) {
   int err = 0;
   Position position = own.position_of(tree, directory, err);
   if (err == 0) return position;
-  return undetermined(what + " is in a directory of band", err, "check the permissions of the directories above it");
+  return Error{.code = Code::PermissionDenied,
+               .doing = "cannot determine whether " + what + " is in a directory of band",
+               .err = err,
+               .hint = "check the permissions of the directories above it"};
 }
 
 // A skill that is the target of a link. The BAND.md files that it names can be next to it. They are read only if a file
@@ -43,13 +41,9 @@ struct Linked {
   bool read = false;
 };
 
-Error unreadable(const std::string& skill, const std::string& written) {
-  return undetermined(written + " is a file that the skill " + skill + " reads", 0,
-                      "correct the skill (`band validate` shows its errors), or remove it");
-}
-
-// Adds the BAND.md files that the scripts of a skill have or name.
-Status add_bands(const std::string& skill, const std::string& written, OwnDirectories& own) {
+// Adds the BAND.md files that the scripts of a skill have or name. After an error the skill does not run until a person
+// corrects it, so the files that are unknown because of the error need no protection.
+void add_bands(const std::string& skill, OwnDirectories& own) {
   std::set<fs::path> known;
   std::error_code error;
   for (fs::directory_iterator entry(fs::path(skill) / "scripts", error), end; !error && entry != end;
@@ -59,18 +53,17 @@ Status add_bands(const std::string& skill, const std::string& written, OwnDirect
         is_script_name(std::string("x/").append(script)) ? nearest_band_file(skill, script) : std::nullopt;
     if (!first || !known.insert(*first).second) continue;
     std::vector<Diagnostic> errors;
-    const auto bands = read_bands(skill, script, errors);
-    if (!bands) return unreadable(skill, written);
-    for (const std::string& file : bands->files) own.add(fs::path(skill).parent_path() / file);
+    std::vector<fs::path> named;
+    read_bands(skill, script, errors, nullptr, &named);
+    for (const fs::path& file : named) own.add(file.string());
   }
-  return done();
 }
 
 Status check(OwnDirectories& own, std::vector<Linked>& skills, const Position& position, const std::string& written) {
   if (const OwnPlace* place = own.containing(position)) return refused(*place, written);
   for (Linked& skill : skills) {
     if (skill.read || !skill.parent.levels_above(position)) continue;
-    BAND_CHECK(add_bands(skill.directory, written, own));
+    add_bands(skill.directory, own);
     skill.read = true;
     if (const OwnPlace* place = own.containing(position)) return refused(*place, written);
   }
@@ -81,7 +74,7 @@ Status check(OwnDirectories& own, std::vector<Linked>& skills, const Position& p
 
 Status check_own_directories(const Tree& tree, const std::vector<StoreItem>& items) {
   if (items.empty()) return done();
-  OwnDirectories own = OwnDirectories::find();
+  BAND_TRY(OwnDirectories own, OwnDirectories::find());
   std::vector<Linked> skills;
   for (const std::string& directory : own.linked_skills())
     if (auto parent = own.place_of(fs::path(directory).parent_path())) skills.push_back({directory, *parent});
@@ -100,7 +93,7 @@ Status check_own_directories(const Tree& tree, const std::vector<StoreItem>& ite
 }
 
 Status check_not_own(const Tree& workspace) {
-  const OwnDirectories own = OwnDirectories::find();
+  BAND_TRY(const OwnDirectories own, OwnDirectories::find());
   const std::string what = "the workspace " + workspace.path();
   BAND_TRY(const Position position, position_of(own, workspace, "", what));
   if (const OwnPlace* place = own.containing(position)) return refused(*place, what);

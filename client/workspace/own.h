@@ -12,7 +12,8 @@ namespace band::client {
 
 // Returns Code::PermissionDenied if an item would be written into a directory of band, or would replace or create a
 // file that band reads by a link in such a directory, or a BAND.md that an installed skill names. Also if this cannot
-// be determined. Uses the current state of the disk.
+// be determined, except for a BAND.md that is named only by a file which cannot be parsed. Uses the current state of
+// the disk.
 Status check_own_directories(const Tree& tree, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

@@ -62,10 +62,15 @@ Result<std::string> read_file(const fs::path& path) {
   return text;
 }
 
+void add_named(const fs::path& path, std::vector<fs::path>* named) {
+  std::error_code failure;
+  if (named != nullptr && !fs::is_directory(path, failure)) named->push_back(path);
+}
+
 class Reading {
  public:
-  Reading(fs::path root, const BandDraft* draft, std::vector<Diagnostic>& errors)
-      : root_(std::move(root)), draft_(draft), errors_(errors) {}
+  Reading(fs::path root, const BandDraft* draft, std::vector<Diagnostic>& errors, std::vector<fs::path>* named)
+      : root_(std::move(root)), draft_(draft), errors_(errors), named_(named) {}
 
   // `file` must be resolved and below the root. Returns nullopt after errors.
   std::optional<BandFiles> run(const fs::path& file) {
@@ -128,7 +133,9 @@ class Reading {
   const BandNode* other(const BandFile& band, const fs::path& from, const std::string& named,
                         const std::string& pointer) {
     std::error_code failure;
-    const fs::path file = fs::canonical(from.parent_path() / named, failure);
+    const fs::path path = from.parent_path() / named;
+    const fs::path file = fs::canonical(path, failure);
+    add_named(failure ? path : file, named_);
     if (failure) {
       complain(band, pointer, "\"" + named + "\": " + failure.message(), "write a path relative to this file");
       return nullptr;
@@ -173,6 +180,7 @@ class Reading {
   fs::path root_;
   const BandDraft* draft_;
   std::vector<Diagnostic>& errors_;
+  std::vector<fs::path>* named_;  // can be null
   BandFiles read_;
   std::map<std::string, const BandNode*> known_;  // null: the file has errors, or is being read
   std::vector<std::string> open_;                 // the chain of files from the first one to the current one
@@ -226,7 +234,8 @@ std::optional<fs::path> nearest_band_file(const fs::path& skill, const std::stri
 }
 
 std::optional<BandFiles> read_bands(const fs::path& skill_dir, const std::string& script_name,
-                                    std::vector<Diagnostic>& errors, const BandDraft* draft) {
+                                    std::vector<Diagnostic>& errors, const BandDraft* draft,
+                                    std::vector<fs::path>* named) {
   std::error_code failure;
   const fs::path skill = fs::canonical(skill_dir, failure);
   if (failure) {
@@ -239,6 +248,7 @@ std::optional<BandFiles> read_bands(const fs::path& skill_dir, const std::string
   const fs::path root = skill.parent_path();
   const bool is_draft = draft != nullptr && draft->path == *start;
   const fs::path file = is_draft ? *start : fs::canonical(*start, failure);
+  add_named(failure ? *start : file, named);
   const std::string shown = start->lexically_relative(root).generic_string();
   if (failure) {
     errors.push_back({shown, 0, 0, "cannot open the file: " + failure.message(), "repair or remove it"});
@@ -249,13 +259,13 @@ std::optional<BandFiles> read_bands(const fs::path& skill_dir, const std::string
         {shown, 0, 0, "the file is a link to a file outside " + root.filename().string() + "/", "copy the file"});
     return std::nullopt;
   }
-  return Reading(root, draft, errors).run(file);
+  return Reading(root, draft, errors, named).run(file);
 }
 
 std::optional<BandFiles> read_bands_from(const fs::path& file, std::vector<Diagnostic>& errors) {
   std::error_code failure;
   const fs::path real = fs::canonical(file, failure);
-  if (!failure) return Reading(real.parent_path(), nullptr, errors).run(real);
+  if (!failure) return Reading(real.parent_path(), nullptr, errors, nullptr).run(real);
   errors.push_back({file.string(), 0, 0, "cannot open the file: " + failure.message(), "name a BAND.md"});
   return std::nullopt;
 }

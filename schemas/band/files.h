@@ -50,9 +50,12 @@ std::optional<std::filesystem::path> nearest_band_file(const std::filesystem::pa
 // Reads the BAND.md of a script and the files that it names. After an error, appends to `errors` and returns nullopt.
 // Errors are: those of parse_band(); no BAND.md; a file that cannot be read or is outside the directory that contains
 // `skill_dir`; more than 16 files; files that name one another in a cycle; and a file that requires a newer version of
-// band.
+// band. If `named` is not null, appends the paths of the BAND.md and of each file that is named, except directories.
+// After an error, too: also the path of a file that does not exist, as it is written. Files that are named only by a
+// file with errors of parse_band() are unknown.
 std::optional<BandFiles> read_bands(const std::filesystem::path& skill_dir, const std::string& script_name,
-                                    std::vector<Diagnostic>& errors, const BandDraft* draft = nullptr);
+                                    std::vector<Diagnostic>& errors, const BandDraft* draft = nullptr,
+                                    std::vector<std::filesystem::path>* named = nullptr);
 // As read_bands(), but starts with the BAND.md `file`. All other files must be in the directory of `file` or below this
 // directory.
 std::optional<BandFiles> read_bands_from(const std::filesystem::path& file, std::vector<Diagnostic>& errors);

@@ -56,7 +56,7 @@ Result<JsonWithParts> parse_json_parts(std::string_view text, std::string_view w
 std::optional<std::size_t> json_part(const Json& value);
 
 // A value that consists of its JSON text, which parse_json() has accepted. dump_json() and json_size() use this text,
-// and text_of() returns it. All other functions take the value for a number (json_number.h).
+// and text_of() returns it. All other functions treat the value as a number (json_number.h).
 Json json_of_text(std::string_view text);
 
 // The reason why parse_json() refuses a text. Use why_not_json() if you need the position as numbers; parse_json()

@@ -19,7 +19,7 @@ class JsonKeys {
  public:
   struct Key {
     std::uint32_t end;   // offset of the closing quote
-    std::uint32_t size;  // of the name, which ends there; kEscaped: the text of the name has escapes
+    std::uint32_t size;  // the name's; it ends there. kEscaped: the name has escapes in the text
   };
 
   explicit JsonKeys(std::string_view text) : text_(text) {}

@@ -281,6 +281,10 @@ TEST_CASE("a run writes no file that band reads by a link, or that a linked skil
   std::filesystem::remove(caller.home(".band/skills"));
   std::filesystem::create_directories(caller.home(".band/skills"));
   std::filesystem::create_directory_symlink(caller.skills() + "/tool", caller.home(".band/skills/tool"));
+  // Another linked skill with an error stops no run that writes next to it.
+  write_file(caller.skills() + "/broken/BAND.md", "---\nband: [\n---\n");
+  write_file(caller.skills() + "/broken/scripts/go/run.sh", "x");
+  std::filesystem::create_directory_symlink(caller.skills() + "/broken", caller.home(".band/skills/broken"));
   write_file(variables, "X=1\n", 0600);
   std::filesystem::create_symlink(variables, caller.home(".config/band/env"));
   for (const char* verb : {"call", "run"})

@@ -251,3 +251,56 @@ TEST_CASE("nothing is written into a directory of band through a bind mount") {
   // A directory that is mounted below itself has the id of the directory above it.
   CHECK(has(written(".band/skills/notes", ".band/skills/notes/scripts", ".band/skills/notes/scripts", "x")));
 }
+
+TEST_CASE("a mount that is hidden by a later one does not hide a bind mount of a part of a skill") {
+  TempDir home;
+  for (const char* place : {"home/me/.band", "deep"}) fs::create_directories(home.path(place));
+  const auto written = [&](const std::string& from) {
+    return in_child([&]() -> std::string {
+      const EnvVar set_home("HOME", home.path("home/me")), set_config("BAND_CONFIG_DIR", home.path("settings"));
+      const std::string bound = home.path("home/me/" + from);
+      if (!own_mounts() || !mount_tmpfs(home.path("home/me/.band")) || !mount_tmpfs(home.path("home")) ||
+          !fs::create_directories(home.path("home/me/.band/skills/notes/assets")) ||
+          (fs::create_directories(bound), ::mount(bound.c_str(), home.path("deep").c_str(), nullptr, MS_BIND, nullptr)))
+        return did_if(false);
+      const auto tree = Tree::open(home.path("deep"));
+      if (!tree.ok()) return "no workspace";
+      const auto stored = write_back(*tree, domain({"./**"}), {}, {}, {{"x", 0644, "new"}}, {});
+      return stored.ok() ? "written" : stored.error().message();
+    });
+  };
+  const std::string refused = written(".band/skills/notes/assets");
+  CAPTURE(refused);
+  CHECK(refused.find("a directory of band, into which no run writes") != std::string::npos);
+  CHECK(written("work") == "written");  // the control
+}
+
+TEST_CASE("in a chroot nothing is written if it cannot be determined which paths lead to one file") {
+  TempDir root;
+  for (const char* place : {"h/.band/skills/notes/assets", "deep", "work", "proc"})
+    fs::create_directories(root.path(place));
+  const auto written = [&](bool has_proc, const std::string& from, const std::string& workspace) {
+    return in_child([&]() -> std::string {
+      const EnvVar set_home("HOME", "/h"), set_config("BAND_CONFIG_DIR", "/h/.config/band");
+      if (!own_mounts() || (has_proc && ::mount("proc", root.path("proc").c_str(), "proc", 0, nullptr) != 0) ||
+          (!from.empty() &&
+           ::mount(root.path(from).c_str(), root.path("deep").c_str(), nullptr, MS_BIND, nullptr) != 0) ||
+          ::chroot(root.path().c_str()) != 0)
+        return did_if(false);
+      const auto tree = Tree::open(workspace);
+      if (!tree.ok()) return "no workspace";
+      const auto stored = write_back(*tree, domain({"./**"}), {}, {}, {{"x", 0644, "new"}}, {});
+      return stored.ok() ? "written" : stored.error().message();
+    });
+  };
+  const auto undetermined = [](const std::string& text) {
+    CAPTURE(text);
+    return text.find("cannot determine where band's directories are mounted") != std::string::npos;
+  };
+  CHECK(undetermined(written(true, "h/.band/skills/notes/assets", "/deep")));
+  CHECK(undetermined(written(false, "h/.band/skills/notes/assets", "/deep")));
+  CHECK(undetermined(written(false, "", "/work")));
+  CHECK(written(true, "", "/work") == "written");  // the control
+  CHECK(root.read("work/x") == "new");
+  CHECK(written(true, "", "/h/.band").find("a directory of band") != std::string::npos);
+}

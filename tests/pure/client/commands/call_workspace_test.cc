@@ -68,11 +68,13 @@ TEST_CASE("band call refuses the home directory, directories of band, and hidden
 TEST_CASE("band call refuses directories whose files programs of the system obey") {
   const Home home;
   fs::create_directory_symlink("/etc", home.path("link"));
-  for (const char* workspace : {"/etc", "/usr/share", "/bin", "/var/spool", "link", "/", "/usr", "/var"}) {
+  for (const char* workspace :
+       {"/etc", "/usr/share", "/bin", "/var/spool", "/run", "/var/lib/dpkg", "link", "/", "/usr", "/var", "/var/lib"}) {
     CAPTURE(workspace);
     CHECK(has(home.call(workspace), "whose files programs of the system obey"));
   }
-  for (const char* workspace : {"/usr/src", "/var/tmp", "/tmp", "/dev"}) {
+  CHECK(has(home.call("/usr/lib"), "it is in /usr/lib,"));  // /lib is a link to it
+  for (const char* workspace : {"/usr/src", "/var/tmp", "/var/lib/misc", "/tmp", "/dev"}) {
     CAPTURE(workspace);
     CHECK(home.call(workspace) == "runs");
   }

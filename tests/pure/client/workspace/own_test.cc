@@ -78,10 +78,48 @@ TEST_CASE("a file that band reads outside of its directories is not written, and
     refuses("source", "gone/BAND.md", "in " + home.path(".band/skills/gone"));
     for (const char* path : {"unused/BAND.md", "shared/other.md", "shared/deep/rules.md"})
       CHECK(write("source", path) == "written");
-    home.write("source/tool/BAND.md", "---\nband: tool\nextends: ../shared/missing.md\n---\n");
-    CHECK(has(write("source", "shared/y.md"), "cannot determine whether shared/y.md is a file that the skill "));
-    CHECK(has(write("source", "shared/missing.md"), "cannot determine"));
     home.write("work/a", "x");
     CHECK(write("work", "a") == "written");
+  }
+  SUBCASE("by a linked skill with errors: only the files that are known to be named") {
+    home.write("source/new/BAND.md",
+               "---\nband: new\nrequires: {band: \"99.0\"}\nextends: [../shared/BAND.md, ../none/../missing.md]\n"
+               "includes: [.., ../shared]\n---\n");
+    home.write("source/new/scripts/go/run.sh", "x");
+    home.write("source/broken/BAND.md", "---\nband: [\n---\n");
+    home.write("source/broken/scripts/go/run.sh", "x");
+    home.write("source/chain/BAND.md", "---\nband: chain\nextends: ../shared/BAND.md\n---\n");
+    home.write("source/chain/scripts/go/BAND.md", "---\nband: go\nincludes: ../../BAND.md\npath: [\n---\n");
+    home.write("source/chain/scripts/stay/run.sh", "x");
+    home.write("source/shared/BAND.md", "---\nband: shared\nextends: ../later/BAND.md\n---\n");
+    for (const char* skill : {"new", "broken", "chain"})
+      home.link(home.path("source/" + std::string(skill)), ".band/skills/" + std::string(skill));
+    refuses("source", "shared/BAND.md", home.path("source/shared/BAND.md") + file);
+    refuses("source", "missing.md", "in " + home.path("source/"));
+    refuses("source", "later/BAND.md", "in " + home.path("source/"));
+    refuses("source", "broken/BAND.md", "in " + home.path(".band/skills/broken"));
+    for (const char* path : {"a.txt", "shared/other.md", "later/other.md"}) CHECK(write("source", path) == "written");
+  }
+  SUBCASE("by a SKILL.md that is a link") {
+    home.write(".band/skills/notes/BAND.md", "---\nband: notes\n---\n");
+    home.link(home.path("texts/notes.md"), ".band/skills/notes/SKILL.md");
+    home.write("source/tool/BAND.md", "---\nband: tool\n---\n");
+    home.link("../../texts/tool", "source/tool/SKILL.md");
+    home.link(home.path("source/tool"), ".band/skills/tool");
+    home.write("texts/notes.md", "old");
+    refuses("texts", "notes.md", home.path(".band/skills/notes/SKILL.md") + file);
+    refuses("", "texts/tool", "in " + home.path(".band/skills/tool/SKILL.md"));
+    CHECK(write("texts", "other.md") == "written");
+  }
+  SUBCASE("by a link with `..` after a name that does not exist") {
+    home.link("../dot/none/../q", "settings/env");
+    home.link("../dot/./none/inner/../../link/t", "settings/other");
+    home.link("../elsewhere", "dot/link");
+    home.link("none/../circle", "dot/circle");
+    home.link("../dot/circle", "settings/circle");
+    fs::create_directories(home.path("elsewhere"));
+    refuses("dot", "q", "in " + home.path("settings/env"));
+    refuses("elsewhere", "t", "in " + home.path("settings/other"));
+    for (const char* path : {"p", "none/q"}) CHECK(write("dot", path) == "written");
   }
 }
