@@ -1,5 +1,7 @@
 #include "server/gateway/head_watch.h"
 
+#include <algorithm>
+
 #include "server/gateway/recognise.h"
 
 namespace band::gateway {
@@ -9,8 +11,22 @@ std::size_t HeadWatch::feed(std::string_view bytes) {
     take(static_cast<unsigned char>(bytes[at]));
     if (state_ == State::Found) return at;
     if (state_ == State::Different) break;
+    const std::size_t run = without_effect(bytes.substr(at + 1));
+    length_ += run;
+    at += run;
   }
   return bytes.size();
+}
+
+// Returns how many of the next bytes change nothing but the length of the line. A script can send gigabytes here, and
+// reading each byte takes longer than copying it.
+std::size_t HeadWatch::without_effect(std::string_view next) const {
+  if (length_ == 0 || cr_) return 0;
+  const auto has_effect = [this](unsigned char byte) {
+    if (byte == '\r' || byte == '\n' || (byte == ':' && !colon_)) return true;
+    return first_ && (matched_ > 1 || parts_words(byte) != (matched_ == 1));
+  };
+  return static_cast<std::size_t>(std::find_if(next.begin(), next.end(), has_effect) - next.begin());
 }
 
 void HeadWatch::take(unsigned char byte) {

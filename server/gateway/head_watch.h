@@ -28,6 +28,7 @@ class HeadWatch {
   State state() const { return state_; }
 
  private:
+  std::size_t without_effect(std::string_view next) const;
   void take(unsigned char byte);
   void add(unsigned char byte);
   void end_line();

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
+#include <random>
 #include <string>
 
 using namespace band::gateway;
@@ -86,4 +88,18 @@ TEST_CASE("the first bytes of other protocols pass") {
   std::size_t passed = 0;
   CHECK(after("*1\r\n$4\r\n", 100, passed) == State::Different);
   CHECK(after("hello\r\nGET / HTTP/1.1\r\n", 100, passed) == State::Different);
+}
+
+TEST_CASE("bytes that arrive one by one and all at once have the same result") {
+  std::mt19937 random(36);
+  const std::string parts[] = {"\r", "\n", ":", " ", "\0"s, "a", "h", "http/", "HTTP/1", "\t ", "aaaa", "  ", "1"};
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes;
+    for (int i = 0; i < 12; ++i) bytes += parts[random() % std::size(parts)];
+    CAPTURE(bytes);
+    std::size_t one_by_one = 0, at_once = 0;
+    CHECK(after(bytes, 1, one_by_one) == after(bytes, bytes.size(), at_once));
+    // The rest of bytes that are not the beginning of a head passes, too, so the numbers differ only for Different.
+    if (after(bytes, 1, one_by_one) != State::Different) CHECK(one_by_one == at_once);
+  }
 }
