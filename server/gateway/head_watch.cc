@@ -1,10 +1,25 @@
 #include "server/gateway/head_watch.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "server/gateway/recognise.h"
 
 namespace band::gateway {
+namespace {
+
+constexpr unsigned kLineEnd = 1, kColon = 2, kSeparator = 4;
+
+constexpr std::array<std::uint8_t, 256> kKinds = [] {
+  std::array<std::uint8_t, 256> kinds{};
+  for (unsigned byte = 0; byte < kinds.size(); ++byte)
+    kinds[byte] = static_cast<std::uint8_t>((byte == '\r' || byte == '\n' ? kLineEnd : 0) | (byte == ':' ? kColon : 0) |
+                                            (parts_words(static_cast<unsigned char>(byte)) ? kSeparator : 0));
+  return kinds;
+}();
+
+}  // namespace
 
 std::size_t HeadWatch::feed(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
@@ -21,11 +36,10 @@ std::size_t HeadWatch::feed(std::string_view bytes) {
 // Returns how many of the next bytes change nothing but the length of the line. A script can send gigabytes here, and
 // reading each byte takes longer than copying it.
 std::size_t HeadWatch::without_effect(std::string_view next) const {
-  if (length_ == 0 || cr_) return 0;
-  const auto has_effect = [this](unsigned char byte) {
-    if (byte == '\r' || byte == '\n' || (byte == ':' && !colon_)) return true;
-    return first_ && (matched_ > 1 || parts_words(byte) != (matched_ == 1));
-  };
+  if (length_ == 0 || cr_ || (first_ && matched_ > 1)) return 0;
+  const unsigned effective = kLineEnd | (colon_ ? 0u : kColon) | (first_ ? kSeparator : 0u);
+  const unsigned inverted = first_ && matched_ == 1 ? kSeparator : 0u;  // after a separator, the next one has no effect
+  const auto has_effect = [=](unsigned char byte) { return ((kKinds[byte] ^ inverted) & effective) != 0; };
   return static_cast<std::size_t>(std::find_if(next.begin(), next.end(), has_effect) - next.begin());
 }
 

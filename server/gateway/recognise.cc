@@ -116,10 +116,6 @@ Kind as_http(std::string_view first) {
 
 }  // namespace
 
-bool parts_words(unsigned char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
-}
-
 bool is_git(std::string_view first) {
   constexpr std::string_view kService = "git-";
   constexpr std::size_t kLength = 4;

@@ -35,7 +35,9 @@ inline constexpr std::size_t kMaxFirstLine = 64 << 10;
 // `first` is everything that the client has sent so far. Once the result is not More, further bytes do not change it.
 Kind recognise(std::string_view first);
 // The separators of words for lenient servers: Python's servers accept further characters besides the space.
-bool parts_words(unsigned char c);
+constexpr bool parts_words(unsigned char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
+}
 // Returns true for the request of git's own protocol (git-daemon(1): `0033git-upload-pack /repo\0host=...\0`). This
 // request has no line end, so recognise() would return More for it. Call is_git() only for connections to kGitPort,
 // where no HTTP server is expected: some HTTP servers (gunicorn) read such a request as a method and a target.
