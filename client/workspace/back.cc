@@ -74,7 +74,10 @@ Status add_path(Name& root, const std::string& path) {
     const std::string_view spelling =
         std::string_view(path).substr(begin, end == std::string::npos ? end : end - begin);
     std::unique_ptr<Name>& below = at->below[collision_key(spelling)];
-    if (!below) below = std::make_unique<Name>(Name{spelling});
+    if (!below) {
+      below = std::make_unique<Name>();
+      below->spelling = spelling;
+    }
     Name& name = *below;
     if (name.spelling != spelling)
       return collision(path.substr(0, end), path.substr(0, begin).append(name.spelling),
