@@ -74,7 +74,8 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   SEES(terminal, "/work\r\n");
   terminal.at_prompt();
   terminal.resize(100, 40);
-  terminal.enter("stty size; read -r line < /dev/tty; echo \"read $line\"");
+  // The client may send the keys before the new size.
+  terminal.enter("until stty size | grep '40 100'; do sleep 0.05; done; read -r line < /dev/tty; echo \"read $line\"");
   SEES(terminal, "40 100\r\n");
   terminal.type("a line\r");
   SEES(terminal, "read a line\r\n");
