@@ -179,7 +179,7 @@ class Execution {
     std::string input, config;
     view::Given given{layout::script_file(request_.script), request_.source,         json_text(request_.input, input),
                       json_text(request_.config, config),   std::move(request_.lib), std::move(request_.skill_files)};
-    const Status filled = stage.fill(std::move(given), request_.files);
+    Status filled = stage.fill(std::move(given), request_.files);
     request_.input = JsonValue();  // frees what can be as large as the request
     request_.config = JsonValue();
     return filled;
