@@ -121,7 +121,7 @@ class Collector {
     }
     std::sort(names.begin(), names.end());  // a deterministic order
     for (const std::string& child : names) {
-      const std::string full = path.empty() ? child : path + "/" + child;
+      const std::string full = path.empty() ? child : std::string(path).append("/").append(child);
       struct stat info {};
       if (::fstatat(::dirfd(dir.get()), child.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
         return layer_error(kLayer, "cannot stat " + full, errno);

@@ -86,6 +86,7 @@ Result<double> peak_mib(std::uint16_t port, const std::string& token, int pid, c
 Status at_rest(std::uint16_t port, const std::string& token, int pid, const std::string& body) {
   std::vector<std::thread> callers;
   std::vector<Status> ran(4, done());
+  callers.reserve(ran.size());
   for (Status& one : ran)
     callers.emplace_back([&] {
       Connection connection(port, token);
