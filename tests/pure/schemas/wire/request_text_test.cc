@@ -2,7 +2,9 @@
 // same texts as parse_json() and request_from_json().
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "schemas/core/json.h"
 #include "schemas/wire/wire.h"
@@ -22,6 +24,12 @@ std::string result_of(const Result<ExecRequest>& request) {
 std::string from_values(const std::string& text) {
   auto value = parse_json(text, "request", message_bounds(1));
   return result_of(value.ok() ? request_from_json(std::move(*value)) : Result<ExecRequest>(value.error()));
+}
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
 }
 
 void check_same(const std::string& text) {
@@ -50,10 +58,10 @@ TEST_CASE("every JSON value as input and as configuration gives the same request
     for (const std::string blank : {"", " ", "\r\n\t "})
       for (const std::string member : {"input", "config"}) {
         const std::string other = member == "input" ? "" : R"(,"input":{})";
-        const std::string text = blank + '"' + member + '"' + blank + ":" + blank + value + blank;
-        check_same(kStart + other + "," + text + "}");
-        check_same("{" + text + other + "," + kStart.substr(1) + "}");
-        check_same(kStart + other + "," + text + ",\"unknown\":1}");
+        const std::string text = joined({blank, "\"", member, "\"", blank, ":", blank, value, blank});
+        check_same(joined({kStart, other, ",", text, "}"}));
+        check_same(joined({"{", text, other, ",", kStart.substr(1), "}"}));
+        check_same(joined({kStart, other, ",", text, ",\"unknown\":1}"}));
       }
 }
 
@@ -85,10 +93,11 @@ TEST_CASE("every content of a file gives the same request, or the same error") {
   for (const std::string list : {"files", "lib", "skillFiles", "env"})
     for (const std::string& content : contents) {
       const std::string file = R"({"path":"assets/f","mode":"0644","content":)" + content + "}";
-      check_same(kStart + R"(,"input":{},")" + list + "\":[" + file + "]}");
-      check_same(kStart + R"(,"input":{},")" + list + "\":" + file + "}");
-      check_same(kStart + R"(,"input":{},")" + list + "\":[[" + file + "]]}");
-      check_same(kStart + R"(,"input":{"files":[)" + file + "]}}");
+      const std::string start = joined({kStart, R"(,"input":{},")", list, "\":"});
+      check_same(joined({start, "[", file, "]}"}));
+      check_same(joined({start, file, "}"}));
+      check_same(joined({start, "[[", file, "]]}"}));
+      check_same(joined({kStart, R"(,"input":{"files":[)", file, "]}}"}));
     }
   // The members in another order, and a long string in the place of a path.
   check_same(kStart + R"(,"input":{},"files":[{"content":")" + kLong + R"(","path":")" + kLong +
