@@ -33,7 +33,7 @@ std::size_t HeadWatch::feed(std::string_view bytes) {
   return bytes.size();
 }
 
-// Returns how many of the next bytes change nothing but the length of the line. A script can send gigabytes here, and
+// Returns how many of the next bytes change only the length of the line. A script can send gigabytes here, and
 // reading each byte takes longer than copying it.
 std::size_t HeadWatch::without_effect(std::string_view next) const {
   if (length_ == 0 || cr_ || (first_ && matched_ > 1)) return 0;

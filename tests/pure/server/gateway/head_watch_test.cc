@@ -90,7 +90,7 @@ TEST_CASE("the first bytes of other protocols pass") {
   CHECK(after("hello\r\nGET / HTTP/1.1\r\n", 100, passed) == State::Different);
 }
 
-TEST_CASE("bytes that arrive one by one and all at once have the same result") {
+TEST_CASE("bytes that arrive one by one and bytes that arrive together have the same result") {
   std::mt19937 random(36);
   const std::string parts[] = {"\r", "\n", ":", " ", "\0"s, "a", "h", "http/", "HTTP/1", "\t ", "aaaa", "  ", "1"};
   for (int round = 0; round < 20'000; ++round) {
