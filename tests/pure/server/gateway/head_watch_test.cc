@@ -63,7 +63,7 @@ TEST_CASE("the last byte of a head that a lenient server accepts does not pass")
       CHECK(after(bytes + "body", step, passed) == State::Found);
       CHECK(passed <= bytes.size() - 1);
       // Everything before the end of the first line passes: another protocol may have no line end.
-      CHECK(passed >= bytes.find("\n", 4));
+      CHECK(passed >= bytes.find('\n', 4));
     }
 }
 
