@@ -34,7 +34,7 @@ Result<Position> position_of(const OwnDirectories& own, const Tree& tree, const 
 }
 
 // A skill that is the target of a link. The BAND.md files that it names can be next to it. They are read only if a file
-// is written into the directory that contains the skill.
+// is written to the directory that contains the skill, or below it.
 struct Linked {
   std::string directory;
   OwnPlace parent;
