@@ -25,10 +25,18 @@ std::vector<std::string> command_line(const std::string& band_init) {
 
 Result<Zygote> Zygote::start(const std::string& band_init, const syscalls::Filter& filter) {
   Zygote zygote;
-  BAND_TRY(zygote.process_, base::ServiceProcess::start(command_line(band_init)));
+  // In a pid namespace of its own: the child of bubblewrap first waits until its parent has set it up (eventfd(2)), and waits
+  // forever if the parent is killed before.
+  BAND_TRY(zygote.process_, base::ServiceProcess::start(command_line(band_init), /*new_pid_namespace=*/true));
   BAND_CHECK(zygote.process_.bound_sends(kSendTimeoutS));
   BAND_CHECK(base::send(zygote.control(), init::encode(filter)));
   return zygote;
+}
+
+bool Zygote::end(int ms) {
+  const bool ended = process_.end(ms);
+  if (!ended) process_.kill_and_abandon();
+  return ended;
 }
 
 Error Zygote::exited() {

@@ -31,8 +31,8 @@ class Zygote {
   int control() const { return process_.control(); }  // channel for orders (server/init/order.h)
   pid_t pid() const { return process_.pid(); }        // bubblewrap's first process, the parent of the zygote
   // Ends the zygote. Call end() when all executions have ended. Returns false when the zygote did not exit within `ms`
-  // milliseconds; the destructor then kills the zygote.
-  bool end(int ms) { return process_.end(ms); }
+  // milliseconds. It is killed then, and not waited for: a process that does not die keeps its pid namespaces alive.
+  bool end(int ms);
   // Returns the error for a zygote that has exited although end() was not called.
   static Error exited();
 
