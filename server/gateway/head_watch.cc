@@ -9,15 +9,37 @@
 namespace band::gateway {
 namespace {
 
-constexpr unsigned kLineEnd = 1, kColon = 2, kSeparator = 4;
+constexpr unsigned kCr = 1, kLf = 2, kColon = 4, kSeparator = 8;
 
 constexpr std::array<std::uint8_t, 256> kKinds = [] {
   std::array<std::uint8_t, 256> kinds{};
   for (unsigned byte = 0; byte < kinds.size(); ++byte)
-    kinds[byte] = static_cast<std::uint8_t>((byte == '\r' || byte == '\n' ? kLineEnd : 0) | (byte == ':' ? kColon : 0) |
-                                            (parts_words(static_cast<unsigned char>(byte)) ? kSeparator : 0));
+    kinds[byte] =
+        static_cast<std::uint8_t>((byte == '\r' ? kCr : 0) | (byte == '\n' ? kLf : 0) | (byte == ':' ? kColon : 0) |
+                                  (parts_words(static_cast<unsigned char>(byte)) ? kSeparator : 0));
   return kinds;
 }();
+
+// Returns the length of a beginning of `bytes` without bytes of these kinds; a longer one may exist. The inner loop has
+// a fixed length and no branches, and compares signed bytes, so that the compiler uses few vector instructions (SSE2).
+std::size_t plain(std::string_view bytes) {
+  constexpr std::size_t kBlock = 64;
+  const auto* next = reinterpret_cast<const signed char*>(bytes.data());
+  std::size_t at = 0;
+  for (; at + kBlock <= bytes.size(); at += kBlock) {
+    signed char found = 0;
+    for (std::size_t i = 0; i < kBlock; ++i)
+      found |= static_cast<signed char>((next[at + i] <= ' ') | (next[at + i] == ':'));
+    if (found != 0) break;
+  }
+  return at;
+}
+
+static_assert([] {  // plain() stops at all kinds
+  for (unsigned byte = 0; byte < kKinds.size(); ++byte)
+    if (kKinds[byte] != 0 && static_cast<signed char>(byte) > ' ' && byte != ':') return false;
+  return true;
+}());
 
 }  // namespace
 
@@ -36,11 +58,21 @@ std::size_t HeadWatch::feed(std::string_view bytes) {
 // Returns how many of the next bytes change only the length of the line. A script can send gigabytes here, and
 // reading each byte takes longer than copying it.
 std::size_t HeadWatch::without_effect(std::string_view next) const {
-  if (length_ == 0 || cr_ || (first_ && matched_ > 1)) return 0;
-  const unsigned effective = kLineEnd | (colon_ ? 0u : kColon) | (first_ ? kSeparator : 0u);
-  const unsigned inverted = first_ && matched_ == 1 ? kSeparator : 0u;  // after a separator, the next one has no effect
-  const auto has_effect = [=](unsigned char byte) { return ((kKinds[byte] ^ inverted) & effective) != 0; };
-  return static_cast<std::size_t>(std::find_if(next.begin(), next.end(), has_effect) - next.begin());
+  const bool version_possible = first_ && !bare_lf_ && !version_;
+  if (length_ == 0 || cr_ || (version_possible && matched_ > 0)) return 0;
+  unsigned effective = kCr;
+  if (version_ || (first_ && !bare_lf_)) effective |= kLf;
+  if (!colon_ && !words_) effective |= kColon;
+  if (first_ && (version_possible || !words_)) effective |= kSeparator;
+  if (effective == kCr) return std::min(next.find('\r'), next.size());
+  std::size_t at = plain(next);
+  for (; at < next.size(); ++at) {
+    const unsigned found = kKinds[static_cast<unsigned char>(next[at])] & effective;
+    if (found == 0) continue;
+    // A separator that is not the first one has an effect only before `HTTP/`.
+    if (found != kSeparator || !words_ || at + 1 == next.size() || (next[at + 1] | 0x20) == 'h') break;
+  }
+  return at;
 }
 
 void HeadWatch::take(unsigned char byte) {

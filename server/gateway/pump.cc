@@ -123,25 +123,32 @@ awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside
   co_return n == 0 && !failed;
 }
 
+awaitable<ssize_t> receive(Socket& from, std::string& bytes, Room& room, Deadline deadline) {
+  while (co_await room.wait(from)) {
+    const ssize_t n = ::recv(from.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (n >= 0) co_return n;
+    if (!again(n) || !co_await ready(from, Socket::wait_read, deadline)) break;
+  }
+  co_return -1;
+}
+
 awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Room& room, Deadline deadline) {
   bytes.resize(most);
-  ssize_t n = -1;
-  while (co_await room.wait(from) && (n = ::recv(from.native_handle(), bytes.data(), most, MSG_DONTWAIT)) < 0) {
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN || !co_await ready(from, Socket::wait_read, deadline)) break;
-  }
+  const ssize_t n = co_await receive(from, bytes, room, deadline);
   bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
   co_return n;
 }
 
 awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline) {
+  std::string kept;
   while (!bytes.empty()) {
     const ssize_t n = ::send(to.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(n));
-    } else if (!again(n) || !co_await ready(to, Socket::wait_write, deadline)) {
-      co_return false;
+      continue;
     }
+    if (kept.empty()) bytes = kept = bytes;
+    if (!again(n) || !co_await ready(to, Socket::wait_write, deadline)) co_return false;
   }
   co_return true;
 }

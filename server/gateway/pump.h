@@ -32,12 +32,16 @@ struct Beside {
 // failed or `count` returned false.
 awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside beside);
 
-// Waits until `room` is not full, then reads at most `most` bytes and replaces the content of `bytes` by them. Returns
-// the number of bytes; 0 at EOF; -1 on an error or at the deadline. The deadline does not limit the wait for `room`.
+// Waits until `room` is not full, then reads at most `bytes.size()` bytes into `bytes`. Returns the number of bytes; 0
+// at EOF; -1 on an error or at the deadline. The deadline does not limit the wait for `room`. Several coroutines may
+// wait with the same `bytes`: its content is valid until the calling coroutine suspends.
+awaitable<ssize_t> receive(Socket& from, std::string& bytes, Room& room, Deadline deadline = kNoDeadline);
+// As receive(), but reads at most `most` bytes, and `bytes` has the size of what was read. Only for one coroutine.
 awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Room& room,
                         Deadline deadline = kNoDeadline);
 
-// Writes all bytes; returns false on an error or at the deadline.
+// Writes all bytes; returns false on an error or at the deadline. Copies the bytes that it cannot write immediately, so
+// `bytes` need not stay valid while the coroutine waits.
 awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
 
 enum class Peer { Script, Server };

@@ -21,6 +21,8 @@ constexpr int kRefusalMs = 1'000;
 // Timeout for forwarding the first bytes, at most 64 KiB.
 constexpr int kFirstWriteMs = 60'000;
 constexpr std::size_t kReadAtOnce = 16 << 10;
+// The size of the buffer that all connections share. At most this much of a connection stays in this process.
+constexpr std::size_t kReceiveAtOnce = 64 << 10;
 // Poll interval for the acknowledgement of the last bytes, which usually takes one round trip.
 constexpr auto kFirstLook = std::chrono::milliseconds(1), kLastLook = std::chrono::milliseconds(20);
 
@@ -208,31 +210,33 @@ awaitable<bool> RelaySession::upwards(std::optional<FirstBytes> first) {
   co_return co_await pump(client_, server_, services_.pipes, counted, {nullptr, &services_.room});
 }
 
-// Forwards the bytes of another protocol until the server has sent data, or the bytes cannot be the head of an HTTP
-// request. The end of such a head is not forwarded before the server has sent data. Returns false when the connection
-// has ended.
+// Forwards `bytes`, and then the client's further bytes, until the server has sent data of another protocol, or the
+// bytes cannot be the head of an HTTP request. The end of such a head is not forwarded before the server has sent such
+// data. Returns false when the connection has ended.
 awaitable<bool> RelaySession::watch(std::string bytes) {
   HeadWatch head;
-  Deadline deadline = in_ms(kFirstWriteMs);
-  for (;;) {
-    const std::size_t most = server_bytes_.sent_other() ? bytes.size() : head.feed(bytes);
-    if (!co_await send_up(std::string_view(bytes).substr(0, most), deadline)) co_return false;
-    if (head.state() == HeadWatch::State::Found) {
-      if (co_await server_bytes_.wait_for_other(in_ms(kServerFirstMs)))
-        co_return co_await send_up(std::string_view(bytes).substr(most));
-      Refusal refusal{destination_.text() + " refused (the first bytes can be the head of an HTTP request, and the " +
-                          "server has not sent data before its end)",
-                      ""};
-      refusal.answer = answer_in(Kind::Http, refusal.text, 400);
-      co_await refuse(std::move(refusal));
-      co_return false;
-    }
-    if (head.state() != HeadWatch::State::Watching || server_bytes_.sent_other()) co_return true;
-    deadline = kNoDeadline;
-    const ssize_t n = co_await read(client_, bytes, kReadAtOnce, services_.room);
+  std::size_t most = head.feed(bytes);
+  if (!co_await send_up(std::string_view(bytes).substr(0, most), in_ms(kFirstWriteMs))) co_return false;
+  bytes.erase(0, most);
+  while (head.state() == HeadWatch::State::Watching && !server_bytes_.sent_other()) {
+    services_.received.resize(kReceiveAtOnce);
+    const ssize_t n = co_await receive(client_, services_.received, services_.room);
     if (n <= 0) co_return n == 0;
+    const auto next = std::string_view(services_.received).substr(0, static_cast<std::size_t>(n));
+    most = head.feed(next);
+    bytes = next.substr(most);
+    if (!co_await send_up(next.substr(0, most))) co_return false;
     co_await others_first(services_.loop);
   }
+  if (head.state() == HeadWatch::State::Found && !co_await server_bytes_.wait_for_other(in_ms(kServerFirstMs))) {
+    Refusal refusal{destination_.text() + " refused (the first bytes can be the head of an HTTP request, and the " +
+                        "server has not sent data before its end)",
+                    ""};
+    refusal.answer = answer_in(Kind::Http, refusal.text, 400);
+    co_await refuse(std::move(refusal));
+    co_return false;
+  }
+  co_return co_await send_up(bytes);
 }
 
 // Until the server has sent its ServerHello, it can request another ClientHello, which is checked like the first one.

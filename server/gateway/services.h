@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
@@ -26,7 +27,8 @@ struct Services {
   Pace pace;
   Room room;
   Pipes pipes = {};
-  std::int64_t bytes = 0;  // relayed, both directions together
+  std::string received = {};  // buffer for receive() (pump.h)
+  std::int64_t bytes = 0;     // relayed, both directions together
   // Resets all connections. Called when `bytes` exceeds the limit: otherwise the other connections could still forward
   // data that is already in their buffers.
   std::function<void()> cut_all = {};

@@ -1,6 +1,10 @@
 // band-gateway: on a port that a rule names, protocols other than TLS and HTTP pass, and TLS or HTTP in an odd form
 // does not pass as another protocol.
 #include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <mutex>
@@ -29,10 +33,11 @@ class Recorder {
       : server_("5.5.5.5", kPort, [=, this](Wire& wire) {
           std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));
           wire.send(greeting);
-          for (std::string more; (more = wire.read(1, 15'000)).size() == 1;) {
+          char more[4096];
+          for (ssize_t n = 0; (n = ::recv(wire.fd(), more, sizeof more, 0)) > 0;) {
             const std::lock_guard lock(mutex_);
             if (received_.empty()) wire.send(answer);
-            received_ += more;
+            received_.append(more, static_cast<std::size_t>(n));
           }
         }) {}
 
@@ -219,6 +224,49 @@ TEST_CASE("the end of a head with any method is not forwarded unless the server 
   const Wire control = connect(at.address, kPort);
   control.send("{a} %2f \r\n" + std::string("{b}\r\n"));
   CHECK(silent.receives("{b}\r\n"));
+}
+
+TEST_CASE("after a long upload to a server that sends nothing, the end of a head is not forwarded") {
+  std::string head = "line\n";
+  while (head.size() < 300'000) head += "one line " + std::to_string(head.size()) + "\n";
+  head += "POST %2f " + kHost;
+  Recorder silent;
+  ServedOne at(kPort);
+  const Wire wire = connect(at.address, kPort);
+  wire.send(head + "body");
+  CHECK(wire.rest().starts_with("HTTP/1.1 400 "));
+  CHECK(silent.receives("evil.example\r\n\r"));
+  CHECK((silent.received() + "\n" == head));
+}
+
+TEST_CASE("bytes that a script changes after it has sent them are not forwarded unchecked") {
+  // The page that sendfile(2) has sent is read by the receiver, and has its content of that time.
+  const auto send_and_change = [](const Wire& wire) {
+    const base::Fd file(::memfd_create("page", MFD_CLOEXEC));
+    const std::string before = "line\n" + std::string(4'000, 'x');
+    REQUIRE(::pwrite(file.get(), before.data(), before.size(), 0) == static_cast<ssize_t>(before.size()));
+    REQUIRE(::sendfile(wire.fd(), file.get(), nullptr, before.size()) == static_cast<ssize_t>(before.size()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    REQUIRE(::pwrite(file.get(), kHost.data(), kHost.size(), 100) == static_cast<ssize_t>(kHost.size()));
+    wire.end();
+    wire.rest();
+  };
+  std::string received;
+  const auto take_late = [&](Wire& wire) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    received = wire.rest();
+  };
+  {
+    const Upstream server("127.0.0.1", kPort, take_late, Place::Machine);
+    in(Place::Machine, [&] { send_and_change(connect_here("127.0.0.1", kPort)); });
+  }
+  CHECK(received.find(kHost) != std::string::npos);  // the control
+  {
+    const Upstream server("5.5.5.5", kPort, take_late);
+    ServedOne at(kPort);
+    send_and_change(connect(at.address, kPort));
+  }
+  CHECK(received == "line\n" + std::string(4'000, 'x'));
 }
 
 TEST_CASE("no answer of TLS or HTTP reaches a client whose first bytes are neither TLS nor HTTP") {

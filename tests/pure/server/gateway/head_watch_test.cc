@@ -92,7 +92,23 @@ TEST_CASE("the first bytes of other protocols pass") {
 
 TEST_CASE("bytes that arrive one by one and bytes that arrive together have the same result") {
   std::mt19937 random(36);
-  const std::string parts[] = {"\r", "\n", ":", " ", "\0"s, "a", "h", "http/", "HTTP/1", "\t ", "aaaa", "  ", "1"};
+  const std::string parts[] = {"\r",
+                               "\n",
+                               ":",
+                               " ",
+                               "\0"s,
+                               "a",
+                               "h",
+                               "http/",
+                               "HTTP/1",
+                               "\t ",
+                               "aaaa",
+                               "  ",
+                               "1",
+                               std::string(200, 'x'),
+                               std::string(70, 'x') + " y: h",
+                               "\x85h",
+                               " http/1 "};
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes;
     for (int i = 0; i < 12; ++i) bytes += parts[random() % std::size(parts)];
