@@ -142,7 +142,6 @@ Result<Child> spawn(const Spawn& what) {
   int pidfd = -1;
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
-  if (what.new_pid_namespace) args.flags |= CLONE_NEWPID;
   args.pidfd = reinterpret_cast<__u64>(&pidfd);
   args.exit_signal = SIGCHLD;
   // No signal handler of the parent may run in the child while it shares the parent's memory.

@@ -56,9 +56,6 @@ struct Spawn {
   // Starts the child in a new session (setsid(2)). Signals to the parent's process group, and signals of the parent's
   // terminal, then do not reach the child.
   bool new_session = false;
-  // Starts the child as pid 1 of a new pid namespace (CAP_SYS_ADMIN). The kernel kills all descendants of the child when
-  // the child exits or is killed, also those that have not set PR_SET_PDEATHSIG yet. See pid_namespaces(7).
-  bool new_pid_namespace = false;
 };
 
 // Starts the program; returns an error also when exec fails. All signals have their default actions in the child, and

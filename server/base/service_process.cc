@@ -1,7 +1,6 @@
 #include "server/base/service_process.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -13,7 +12,7 @@
 
 namespace band::base {
 
-Result<ServiceProcess> ServiceProcess::start(std::vector<std::string> argv, bool new_pid_namespace) {
+Result<ServiceProcess> ServiceProcess::start(std::vector<std::string> argv) {
   ServiceProcess service;
   BAND_TRY(auto pair, channel());
   const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -21,7 +20,6 @@ Result<ServiceProcess> ServiceProcess::start(std::vector<std::string> argv, bool
   Spawn what;
   what.argv = std::move(argv);
   what.new_session = true;  // when a terminal hangs up, the server decides whether the process ends
-  what.new_pid_namespace = new_pid_namespace;
   // LD_BIND_NOW (ld.so(8)): otherwise each process that band-gateway forks looks up the functions of libraries again.
   what.env = {"PATH=/usr/bin", "LANG=C.UTF-8", "LD_BIND_NOW=1"};
   what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO, pair.second.get()};
@@ -40,11 +38,6 @@ Status ServiceProcess::bound_sends(int seconds) {
 bool ServiceProcess::end(int ms) {
   ::shutdown(control_.get(), SHUT_WR);
   return child_.wait(ms).has_value();
-}
-
-void ServiceProcess::kill_and_abandon() {
-  child_.kill(SIGKILL);
-  child_.abandon();
 }
 
 }  // namespace band::base

@@ -18,9 +18,8 @@ namespace band::base {
 class ServiceProcess {
  public:
   ServiceProcess() = default;
-  // Starts a command line (`argv[0]` is a path) with the user and the namespaces of the calling thread, and with
-  // `new_pid_namespace` in a new pid namespace (child.h).
-  static Result<ServiceProcess> start(std::vector<std::string> argv, bool new_pid_namespace = false);
+  // Starts a command line (`argv[0]` is a path) with the user and the namespaces of the calling thread.
+  static Result<ServiceProcess> start(std::vector<std::string> argv);
   // Sets a send timeout (SO_SNDTIMEO) on the channel: if the process does not read, send() returns an error after
   // `seconds` seconds.
   Status bound_sends(int seconds);
@@ -31,8 +30,6 @@ class ServiceProcess {
   // Closes the channel for writing. The process then completes the requests that it has received, and exits. Returns
   // false when the process has not exited after `ms` milliseconds.
   bool end(int ms);
-  // Kills the process and does not wait for its end. Call this only when the calling program is about to exit.
-  void kill_and_abandon();
 
  private:
   Child child_;

@@ -1,13 +1,17 @@
 #include "server/execution/zygote.h"
 
-#include "server/base/channel.h"
+#include <poll.h>
 
+#include <cerrno>
+
+#include "server/base/channel.h"
 #include "server/init/order.h"
 
 namespace band::run {
 namespace {
 
-constexpr int kSendTimeoutS = 5;  // for an order that the zygote does not read
+constexpr int kSendTimeoutS = 5;         // for an order that the zygote does not read
+constexpr int kReadyTimeoutMs = 30'000;  // usually some milliseconds
 
 // See bwrap(1), version 0.8.
 std::vector<std::string> command_line(const std::string& band_init) {
@@ -25,18 +29,24 @@ std::vector<std::string> command_line(const std::string& band_init) {
 
 Result<Zygote> Zygote::start(const std::string& band_init, const syscalls::Filter& filter) {
   Zygote zygote;
-  // In a pid namespace of its own: the child of bubblewrap first waits until its parent has set it up (eventfd(2)), and waits
-  // forever if the parent is killed before.
-  BAND_TRY(zygote.process_, base::ServiceProcess::start(command_line(band_init), /*new_pid_namespace=*/true));
+  BAND_TRY(zygote.process_, base::ServiceProcess::start(command_line(band_init)));
   BAND_CHECK(zygote.process_.bound_sends(kSendTimeoutS));
   BAND_CHECK(base::send(zygote.control(), init::encode(filter)));
+  BAND_CHECK(zygote.await_ready());
   return zygote;
 }
 
-bool Zygote::end(int ms) {
-  const bool ended = process_.end(ms);
-  if (!ended) process_.kill_and_abandon();
-  return ended;
+// The child of bubblewrap first waits until its parent has set it up (eventfd(2)), and waits forever if the parent is
+// killed before this. So nothing may kill bubblewrap until the zygote runs.
+Status Zygote::await_ready() const {
+  pollfd readable{control(), POLLIN, 0};
+  int ready = 0;
+  while ((ready = ::poll(&readable, 1, kReadyTimeoutMs)) < 0 && errno == EINTR) {
+  }
+  if (ready == 0) return layer_error("serve", "the zygote of band-init did not start within 30 s", 0);
+  const auto message = base::receive(control());
+  if (!message.ok() || message->text != init::kReady) return exited();
+  return done();
 }
 
 Error Zygote::exited() {

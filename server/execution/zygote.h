@@ -24,19 +24,22 @@ inline constexpr const char* kBubblewrap = "/usr/bin/bwrap";
 class Zygote {
  public:
   Zygote() = default;
-  // Starts the program `band_init` (its path) in bubblewrap, and sends it the seccomp filter for all views. Call
-  // start() on a thread that is in the control groups of the server and not in the namespaces of a slot.
+  // Starts the program `band_init` (its path) in bubblewrap, sends it the seccomp filter for all views, and waits until
+  // it is the zygote. Call start() on a thread that is in the control groups of the server and not in the namespaces of
+  // a slot.
   static Result<Zygote> start(const std::string& band_init, const syscalls::Filter& filter);
 
   int control() const { return process_.control(); }  // channel for orders (server/init/order.h)
   pid_t pid() const { return process_.pid(); }        // bubblewrap's first process, the parent of the zygote
   // Ends the zygote. Call end() when all executions have ended. Returns false when the zygote did not exit within `ms`
-  // milliseconds. It is killed then, and not waited for: a process that does not die keeps its pid namespaces alive.
-  bool end(int ms);
+  // milliseconds; the destructor then kills the zygote.
+  bool end(int ms) { return process_.end(ms); }
   // Returns the error for a zygote that has exited although end() was not called.
   static Error exited();
 
  private:
+  Status await_ready() const;
+
   base::ServiceProcess process_;
 };
 

@@ -1,5 +1,5 @@
 // The gateway's event loop: standalone Asio, one thread. Coroutines serve the connections.
-// A trap: in the condition of a loop, GCC 12 evaluates a co_await after && or || always. tools/check reports it.
+// A trap: in the condition of a loop, GCC 12 evaluates a co_await after &&, || or ? always. tools/check reports it.
 #pragma once
 
 #include <asio/awaitable.hpp>

@@ -40,7 +40,7 @@ class HeadWatch {
   bool words_ = false;       // the first line has a separator of words
   bool version_ = false;     // HTTP/ and a digit follow a separator in the first line, before a bare LF
   std::size_t matched_ = 0;  // number of characters of a separator and `HTTP/` that match the last bytes
-  bool colon_ = false;       // the current line has a colon
+  bool colon_ = false;       // the current line has a colon; not read in the first line, or when words_
   bool folded_ = false;      // the current line begins with a blank
   std::size_t length_ = 0;   // length of the current line
   bool cr_ = false;          // the last byte was CR; it is not yet added to the line

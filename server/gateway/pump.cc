@@ -147,8 +147,9 @@ awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline) {
       bytes.remove_prefix(static_cast<std::size_t>(n));
       continue;
     }
+    if (!again(n)) co_return false;
     if (kept.empty()) bytes = kept = bytes;
-    if (!again(n) || !co_await ready(to, Socket::wait_write, deadline)) co_return false;
+    if (!co_await ready(to, Socket::wait_write, deadline)) co_return false;
   }
   co_return true;
 }

@@ -21,7 +21,7 @@ constexpr int kRefusalMs = 1'000;
 // Timeout for forwarding the first bytes, at most 64 KiB.
 constexpr int kFirstWriteMs = 60'000;
 constexpr std::size_t kReadAtOnce = 16 << 10;
-// The size of the buffer that all connections share. At most this much of a connection stays in this process.
+// The size of the buffer that all connections share. While a connection waits, it keeps a copy of its part.
 constexpr std::size_t kReceiveAtOnce = 64 << 10;
 // Poll interval for the acknowledgement of the last bytes, which usually takes one round trip.
 constexpr auto kFirstLook = std::chrono::milliseconds(1), kLastLook = std::chrono::milliseconds(20);
@@ -195,13 +195,14 @@ awaitable<bool> RelaySession::upwards(std::optional<FirstBytes> first) {
   }
   // The first bytes, at most 64 KiB, stay in this process while waiting.
   if (!co_await services_.room.wait(client_)) co_return false;
-  const std::string bytes = std::exchange(first->bytes, {});
+  std::string bytes = std::exchange(first->bytes, {});
   if (first->kind == Kind::Other && !bytes.empty()) {
     server_bytes_.expect_other();
-    if (server_bytes_.unexpected() || !co_await watch(bytes)) co_return false;
+    if (server_bytes_.unexpected() || !co_await watch(std::move(bytes))) co_return false;
   } else {
     if (first->kind == Kind::Tls) server_bytes_.choice().begin();  // before the server can have received the hello
     if (!co_await send_up(bytes, in_ms(kFirstWriteMs))) co_return false;
+    bytes = std::string();  // frees the memory: the connection may last for hours
   }
   if (first->body) co_return co_await request_body(*first->body, std::move(first->rest));
   if (first->kind == Kind::Tls && !co_await handshake(std::move(first->rest))) co_return false;
@@ -217,7 +218,7 @@ awaitable<bool> RelaySession::watch(std::string bytes) {
   HeadWatch head;
   std::size_t most = head.feed(bytes);
   if (!co_await send_up(std::string_view(bytes).substr(0, most), in_ms(kFirstWriteMs))) co_return false;
-  bytes.erase(0, most);
+  bytes = bytes.substr(most);
   while (head.state() == HeadWatch::State::Watching && !server_bytes_.sent_other()) {
     services_.received.resize(kReceiveAtOnce);
     const ssize_t n = co_await receive(client_, services_.received, services_.room);

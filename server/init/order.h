@@ -1,6 +1,7 @@
 // The messages from the engine to the zygote, the process from which each band-init is cloned (zygote.h). The first
-// message is the encoded seccomp filter, without descriptors. Each further message is an order to make one view (the
-// namespaces in which the script runs, or its declared commands), with band-init as its pid 1.
+// message is the encoded seccomp filter, without descriptors. The zygote answers it with kReady, its only message. Each
+// further message is an order to make one view (the namespaces in which the script runs, or its declared commands),
+// with band-init as its pid 1.
 //
 // Descriptors attached to an order, in this sequence:
 // - band-init's end of the control socket (setup.h);
@@ -26,6 +27,8 @@ inline constexpr int kOrdersFd = 3;  // the zygote's end of the channel for orde
 // Paths in the mount namespace of the zygote.
 inline constexpr const char* kProgram = "/band-init";
 inline constexpr const char* kViewPlace = "/view";  // an empty directory, at which the tree of the new view is mounted
+
+inline constexpr std::string_view kReady = "ready";
 
 std::string encode(const syscalls::Filter& filter);
 Result<syscalls::Filter> decode_filter(std::string_view bytes);

@@ -149,6 +149,7 @@ syscalls::Filter receive_filter() {
   if (!filter.ok()) stop_serving(filter.error().message().c_str());
   if (const Status loaded = syscalls::load_for_setup(*filter); !loaded.ok())
     stop_serving(loaded.error().message().c_str());
+  if (!base::send(kOrdersFd, kReady).ok()) ::_exit(0);  // the engine has closed the channel
   return std::move(*filter);
 }
 
@@ -158,8 +159,8 @@ View await_order() {
   if (::getpid() != 1) stop_serving("it must be pid 1 of a pid namespace");  // otherwise views could outlive it
   if (const Status emptied = privileges::empty_bounding_set(); !emptied.ok())
     stop_serving(emptied.error().message().c_str());
-  View view{receive_filter(), base::Fd()};
   ::prctl(PR_SET_NAME, "band-zygote");
+  View view{receive_filter(), base::Fd()};
   ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps band-init; the engine waits for its pidfd
   while (!serve_order(view.script)) {
   }

@@ -108,8 +108,12 @@ Status measure(const band::bench::Server& server) {
       {"band, with a command view (cold)", [&] { return done_if(connection.exec(with_command)); }},
       {"band, with net rules (cold)", [&] { return done_if(connection.exec(with_net)); }},
   };
-  for (const band::bench::Rival& rival : band::bench::rivals())
-    all.push_back({rival.name, [argv = rival.argv] { return run_program(argv); }});
+  for (const band::bench::Rival& rival : band::bench::rivals()) {
+    if (run_program(rival.argv).ok())
+      all.push_back({rival.name, [argv = rival.argv] { return run_program(argv); }});
+    else
+      fmt::print("{} is left out: it is installed but fails here (see its message above)\n", rival.name);
+  }
   const int rounds = server.number(1);
   for (int round = -5; round < rounds; ++round) {  // the first five rounds warm up every path and are not counted
     for (Series& series : all) {

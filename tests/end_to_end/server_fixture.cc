@@ -95,6 +95,16 @@ pid_t child_named(pid_t parent, const std::string& program) {
   return found;
 }
 
+// Returns true for a process of another test, or of a server that runs. Tests run side by side, and the kernel uses the
+// numbers of namespaces again.
+bool of_another(pid_t pid) {
+  for (; pid > 1 && pid != ::getpid(); pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) {
+    const std::string name = read_file("/proc/" + std::to_string(pid) + "/comm");
+    if (name.starts_with("test_") || name == "band-server\n") return true;
+  }
+  return false;
+}
+
 // Returns what is left of a server with these helpers and slot namespaces.
 std::string processes_in(const std::map<std::string, pid_t>& helpers, const std::set<std::string>& namespaces) {
   std::string left;
@@ -102,7 +112,8 @@ std::string processes_in(const std::map<std::string, pid_t>& helpers, const std:
     if (contains(read_file("/proc/" + std::to_string(pid) + "/comm"), name)) left += name + "\n";
   each_process([&](pid_t pid) {
     for (const char* kind : {"/ns/net", "/ns/mnt"})
-      if (const std::string text = link_text("/proc/" + std::to_string(pid) + kind); namespaces.count(text) != 0)
+      if (const std::string text = link_text("/proc/" + std::to_string(pid) + kind);
+          namespaces.count(text) != 0 && !of_another(pid))
         left += "process " + std::to_string(pid) + " in " + text + "\n";
   });
   return left;

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -84,29 +83,6 @@ TEST_CASE("a started program has no signal blocked or ignored, and no environmen
         "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
   ::sigaction(SIGUSR1, &before, nullptr);
   CHECK(said_by({"/usr/bin/env"}) == "");
-}
-
-TEST_CASE("when a child with a pid namespace of its own is killed, the kernel kills its descendants") {
-  for (const bool new_pid_namespace : {false, true}) {
-    CAPTURE(new_pid_namespace);
-    int ends[2];
-    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
-    base::Fd read(ends[0]), write(ends[1]);
-    base::Spawn what;
-    what.argv = {"/usr/bin/bash", "-c", "sleep 2 & echo; wait"};
-    what.fds = {0, write.get(), 2};
-    what.new_pid_namespace = new_pid_namespace;
-    auto child = base::spawn(what);
-    REQUIRE(child.ok());
-    write.reset();
-    char line = 0;
-    REQUIRE(::read(read.get(), &line, 1) == 1);  // sleep(1) is started, and holds the pipe open
-    child->kill(SIGKILL);
-    REQUIRE(child->wait(-1).has_value());
-    pollfd ended{read.get(), POLLIN, 0};
-    CHECK(::poll(&ended, 1, 1'000) == (new_pid_namespace ? 1 : 0));
-    CHECK(::poll(&ended, 1, 5'000) == 1);
-  }
 }
 
 TEST_CASE("the destructor of Child kills and reaps the process") {

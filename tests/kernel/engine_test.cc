@@ -133,6 +133,20 @@ std::int64_t stall_ms(World& world, const ExecRequest& request) {
 
 }  // namespace
 
+TEST_CASE("when the zygote is started, bubblewrap has completed its set-up") {
+  const auto filter = syscalls::make_filter();
+  REQUIRE(filter.ok());
+  for (int round = 0; round < 20; ++round) {
+    const auto zygote = run::Zygote::start(BAND_BIN_DIR "/band-init", *filter);
+    REQUIRE(zygote.ok());
+    const std::string pid = std::to_string(zygote->pid());
+    const std::string child = base::read_file("/proc/" + pid + "/task/" + pid + "/children", 100).value();
+    REQUIRE(!child.empty());
+    CHECK(base::read_file("/proc/" + child.substr(0, child.find(' ')) + "/comm", 100).value() == "band-zygote\n");
+  }
+  CHECK_FALSE(run::Zygote::start("/no/such/program", *filter).ok());
+}
+
 TEST_CASE("a body that band-http could still change is refused") {
   World world;
   ExecRequest request;

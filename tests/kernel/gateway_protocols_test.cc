@@ -1,17 +1,20 @@
 // band-gateway: on a port that a rule names, protocols other than TLS and HTTP pass, and TLS or HTTP in an odd form
 // does not pass as another protocol.
 #include <doctest/doctest.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 
 #include "server/gateway/first_bytes.h"
 #include "tests/kernel/gateway_world.h"
 #include "tests/tls_bytes.h"
+#include "tests/within.h"
 
 using namespace band;
 using namespace band::test;
@@ -240,33 +243,47 @@ TEST_CASE("after a long upload to a server that sends nothing, the end of a head
 }
 
 TEST_CASE("bytes that a script changes after it has sent them are not forwarded unchecked") {
-  // The page that sendfile(2) has sent is read by the receiver, and has its content of that time.
-  const auto send_and_change = [](const Wire& wire) {
+  // sendfile(2) sends a reference to a page of the file. The receiver reads what the page contains at that time.
+  enum Stage { Begun, FirstLine, Sent, Changed };
+  std::atomic<int> stage = Begun;
+  const auto reach = [&](Stage next) { REQUIRE(within(kWaitMs, [&] { return stage == next; })); };
+  const std::string page(4'000, 'x');
+  std::string received;
+  const auto serve = [&](Wire& wire) {
+    received = wire.read(5);
+    stage = FirstLine;
+    (void)within(kWaitMs, [&] {
+      int waiting = 0;
+      return ::ioctl(wire.fd(), FIONREAD, &waiting) == 0 && waiting == static_cast<int>(page.size());
+    });
+    stage = Sent;
+    (void)within(kWaitMs, [&] { return stage == Changed; });
+    received += wire.rest();
+  };
+  const auto send_and_change = [&](const Wire& wire) {
     const base::Fd file(::memfd_create("page", MFD_CLOEXEC));
-    const std::string before = "line\n" + std::string(4'000, 'x');
-    REQUIRE(::pwrite(file.get(), before.data(), before.size(), 0) == static_cast<ssize_t>(before.size()));
-    REQUIRE(::sendfile(wire.fd(), file.get(), nullptr, before.size()) == static_cast<ssize_t>(before.size()));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    REQUIRE(::pwrite(file.get(), page.data(), page.size(), 0) == static_cast<ssize_t>(page.size()));
+    wire.send("line\n");
+    reach(FirstLine);
+    REQUIRE(::sendfile(wire.fd(), file.get(), nullptr, page.size()) == static_cast<ssize_t>(page.size()));
+    reach(Sent);
     REQUIRE(::pwrite(file.get(), kHost.data(), kHost.size(), 100) == static_cast<ssize_t>(kHost.size()));
+    stage = Changed;
     wire.end();
     wire.rest();
   };
-  std::string received;
-  const auto take_late = [&](Wire& wire) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    received = wire.rest();
-  };
   {
-    const Upstream server("127.0.0.1", kPort, take_late, Place::Machine);
+    const Upstream server("127.0.0.1", kPort, serve, Place::Machine);
     in(Place::Machine, [&] { send_and_change(connect_here("127.0.0.1", kPort)); });
   }
   CHECK(received.find(kHost) != std::string::npos);  // the control
+  stage = Begun;
   {
-    const Upstream server("5.5.5.5", kPort, take_late);
+    const Upstream server("5.5.5.5", kPort, serve);
     ServedOne at(kPort);
     send_and_change(connect(at.address, kPort));
   }
-  CHECK(received == "line\n" + std::string(4'000, 'x'));
+  CHECK(received == "line\n" + page);
 }
 
 TEST_CASE("no answer of TLS or HTTP reaches a client whose first bytes are neither TLS nor HTTP") {

@@ -4,9 +4,11 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <sstream>
 
 #include "server/base/io.h"
@@ -103,6 +105,38 @@ TEST_CASE("the relay forwards data completely and in order, in both directions a
   CHECK((back == text));  // parenthesised, because 64 MiB are too long to print
   for (const auto& event : at.served.end())
     if (event.kind == Kind::Relayed && !event.open) CHECK((event.up == text.size() && event.down == text.size()));
+}
+
+TEST_CASE("uploads to servers that send nothing and read late are forwarded completely, each to its own server") {
+  constexpr std::size_t kConnections = 4;
+  std::atomic<bool> read = false;
+  std::mutex mutex;
+  std::vector<std::string> received;
+  {
+    const Upstream server("5.5.5.5", 8010, [&](Wire& wire) {
+      (void)within(kWaitMs, [&] { return read.load(); });
+      const std::string all = wire.rest();
+      const std::lock_guard lock(mutex);
+      received.push_back(all);
+    });
+    ServedOne at(8010);
+    std::vector<Wire> wires;
+    std::vector<std::thread> senders;
+    for (std::size_t i = 0; i < kConnections; ++i) wires.push_back(connect(at.address, 8010));
+    for (std::size_t i = 0; i < kConnections; ++i)
+      senders.emplace_back([&, i] {
+        wires[i].send(std::to_string(i) + "\n" + numbered((3 << 20) + i));
+        wires[i].end();
+      });
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the buffers between client and server fill
+    read = true;
+    for (std::thread& sender : senders) sender.join();
+    for (const Wire& wire : wires) CHECK(wire.rest().empty());
+  }
+  std::sort(received.begin(), received.end());
+  REQUIRE(received.size() == kConnections);
+  for (std::size_t i = 0; i < kConnections; ++i)
+    CHECK((received[i] == std::to_string(i) + "\n" + numbered((3 << 20) + i)));
 }
 
 TEST_CASE("each peer of a relayed connection may send EOF first, and its peer can still send") {

@@ -43,6 +43,8 @@
 #include "tests/within.h"
 
 namespace band::test {
+
+bool all_made_ahead = false;
 namespace {
 
 namespace fs = std::filesystem;
@@ -288,11 +290,10 @@ void discard(std::unique_ptr<run::Prepared> made) {
   }
 }
 
-// With $BAND_TEST_WARM every test uses a sandbox that was made ahead, if the engine would make one for the request.
+// With all_made_ahead or `meanwhile`: returns a sandbox made ahead, if the engine would make one for the request.
 std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, run::SlotMounts& mounts, const run::Site& site,
                                           const ExecRequest& request, const std::function<void()>& meanwhile) {
-  const bool wanted = meanwhile || std::getenv("BAND_TEST_WARM") != nullptr;
-  if (!wanted || !run::recipe_of("test", request)) return nullptr;
+  if ((!all_made_ahead && !meanwhile) || !run::recipe_of("test", request)) return nullptr;
   const auto plan = policy::plan(request, site.config);
   if (!plan.ok()) return nullptr;  // the execution reports the error
   auto made = std::make_unique<run::Prepared>();

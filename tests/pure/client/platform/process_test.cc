@@ -7,5 +7,5 @@
 using namespace band::client;
 
 TEST_CASE("executable_path() opens this program") {
-  CHECK(std::filesystem::canonical(executable_path()).filename() == "test_client_platform_process_test");
+  CHECK(std::filesystem::canonical(executable_path()).filename() == "test_pure");
 }
