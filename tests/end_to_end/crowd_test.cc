@@ -52,7 +52,7 @@ TEST_CASE("unauthenticated clients that reconnect after each close do not lock o
   const std::int64_t at_first = connected, beside = median_ms(steady);
   over = true;
   attacker.join();
-  const std::int64_t alone = std::max(idle, median_ms(steady));  // other work on the machine may have begun meanwhile
+  const std::int64_t alone = std::max(idle, median_ms(steady));  // other work on the machine may have begun
   MESSAGE("a run alone: " << alone << " ms; during the connections: " << beside << " ms; they connected " << connected
                           << " times");
   CHECK(in_full_swing);

@@ -95,7 +95,7 @@ pid_t child_named(pid_t parent, const std::string& program) {
   return found;
 }
 
-// Returns true for a process of another test, or of a server that runs. Tests run side by side, and the kernel uses the
+// Returns true for a process of another test, or of a server that runs. Tests run in parallel, and the kernel uses the
 // numbers of namespaces again.
 bool of_another(pid_t pid) {
   for (; pid > 1 && pid != ::getpid(); pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) {

@@ -290,7 +290,8 @@ void discard(std::unique_ptr<run::Prepared> made) {
   }
 }
 
-// With all_made_ahead or `meanwhile`: returns a sandbox made ahead, if the engine would make one for the request.
+// With all_made_ahead, or a function to be called before the use: returns a sandbox made ahead, if the engine would
+// make one for the request.
 std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, run::SlotMounts& mounts, const run::Site& site,
                                           const ExecRequest& request, const std::function<void()>& meanwhile) {
   if ((!all_made_ahead && !meanwhile) || !run::recipe_of("test", request)) return nullptr;

@@ -44,7 +44,8 @@ struct With {
   std::function<void()> meanwhile;
 };
 
-// While true, every execution uses a sandbox that was made ahead, if the engine would make one for the request (main.cc).
+// While true, every execution uses a sandbox that was made ahead, if the engine would make one for the request
+// (main.cc).
 extern bool all_made_ahead;
 
 With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {});

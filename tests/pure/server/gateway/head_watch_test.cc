@@ -52,7 +52,7 @@ State after(const std::string& bytes, std::size_t step, std::size_t& passed) {
   HeadWatch head;
   passed = 0;
   for (std::size_t at = 0; at < bytes.size() && head.state() == State::Watching; at += step)
-    passed += head.feed(std::string(bytes, at, step));  // a copy, so that reading behind it finds another byte
+    passed += head.feed(std::string(bytes, at, step));  // a copy, so that reading after its end finds another byte
   return head.state();
 }
 
