@@ -1,21 +1,29 @@
 // The cost of the relay: throughput and round trips of one relayed connection, compared with a direct one over
-// loopback, measured alternately in one run. The gateway is the real process, in separate namespaces
-// (tests/kernel/gateway_world.h).
+// loopback, and with one through HAProxy (mode tcp, splice, one thread), measured alternately in one run. The gateway
+// is the real process, in separate namespaces (tests/kernel/gateway_world.h).
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "server/base/child.h"
+#include "server/base/io.h"
 #include "tests/bench/bars.h"
 #include "tests/bench/series.h"
 #include "tests/kernel/gateway_world.h"
+#include "tests/within.h"
 
 using namespace band;
 using namespace band::test;
@@ -61,9 +69,12 @@ double down(const Wire& wire) {
            take(wire);
          });
 }
-double up(const Wire& wire) {
+// `answers`: the server sends two bytes before the upload, as most protocols do. Before that, the relay reads all
+// bytes.
+double up(const Wire& wire, bool answers) {
   return kBytes / 1e9 / seconds([&] {
            wire.send("*\n");
+           if (answers) wire.read(2);
            give(wire);
            wire.read(2);
          });
@@ -81,53 +92,113 @@ double trips(const Wire& wire) {
   return median(std::move(us));
 }
 
-void direct(std::uint16_t port, const std::function<void(const Wire&)>& act) {
-  in(Place::Machine, [&] { act(connect_here("127.0.0.1", port)); });
+constexpr std::uint16_t kSource = 7001, kMirror = 7002, kSink = 7003, kAnsweringSink = 7004;
+constexpr std::uint16_t kProxied = 100;  // HAProxy forwards port N + kProxied to port N
+
+// HAProxy in the namespace of the machine.
+class Proxy {
+ public:
+  static std::optional<Proxy> start() {
+    if (::access(kProgram, X_OK) != 0) return std::nullopt;
+    Proxy proxy;
+    std::string config =
+        "global\n  nbthread 1\ndefaults\n  mode tcp\n  option splice-request\n  option splice-response\n  timeout "
+        "connect 5s\n  timeout client 60s\n"
+        "  timeout server 60s\n";
+    for (const std::uint16_t port : {kSource, kMirror, kSink, kAnsweringSink})
+      config += fmt::format("listen p{0}\n  bind 127.0.0.1:{1}\n  server s 127.0.0.1:{0}\n", port, port + kProxied);
+    proxy.config_.reset(::memfd_create("haproxy.cfg", 0));
+    if (!base::write_all(proxy.config_.get(), config).ok()) return std::nullopt;
+    const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    in(Place::Machine, [&] {
+      auto child = base::spawn({{kProgram, "-db", "-q", "-f", "/proc/self/fd/3"},
+                                {"PATH=/usr/bin"},
+                                {null.get(), STDERR_FILENO, STDERR_FILENO, proxy.config_.get()}});
+      if (child.ok()) proxy.child_ = std::move(*child);
+    });
+    const bool ready = within(5'000, [&] {
+      bool connected = false;
+      in(Place::Machine, [&] { connected = static_cast<bool>(connect_here("127.0.0.1", kMirror + kProxied)); });
+      return connected;
+    });
+    if (!ready) return std::nullopt;
+    return proxy;
+  }
+
+ private:
+  static constexpr const char* kProgram = "/usr/sbin/haproxy";
+  base::Fd config_;
+  base::Child child_;
+};
+
+enum Way { Direct, Relayed, Proxied };
+constexpr const char* kWays[] = {"direct", "relayed", "HAProxy"};
+
+void over(Way way, std::uint16_t port, const std::function<void(const Wire&)>& act) {
+  if (way == Relayed) return act(connect("127.0.0.1", port));
+  in(Place::Machine, [&] { act(connect_here("127.0.0.1", way == Proxied ? port + kProxied : port)); });
 }
 
-void relayed(std::uint16_t port, const std::function<void(const Wire&)>& act) { act(connect("127.0.0.1", port)); }
+// Results for each Way.
+using Values = std::array<std::vector<double>, 3>;
+
+void print(const char* what, const char* unit, const Values& values) {
+  fmt::print("relay: {:<40}", what);
+  for (const Way way : {Direct, Relayed, Proxied})
+    if (!values[way].empty()) fmt::print("  {} {:7.2f} {}", kWays[way], median(values[way]), unit);
+  fmt::print("\n");
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
   const Upstream source(
-      "127.0.0.1", 7001, [](Wire& wire) { wire.read(2), give(wire); }, Place::Machine);
+      "127.0.0.1", kSource, [](Wire& wire) { wire.read(2), give(wire); }, Place::Machine);
   const Upstream sink(
-      "127.0.0.1", 7003, [](Wire& wire) { wire.read(2), take(wire), wire.send("*\n"); }, Place::Machine);
+      "127.0.0.1", kSink, [](Wire& wire) { wire.read(2), take(wire), wire.send("*\n"); }, Place::Machine);
+  const Upstream answering(
+      "127.0.0.1", kAnsweringSink, [](Wire& wire) { wire.read(2), wire.send("+\n"), take(wire), wire.send("*\n"); },
+      Place::Machine);
   const Upstream mirror(
-      "127.0.0.1", 7002, [](Wire& wire) { without_delay(wire), echo(wire); }, Place::Machine);
-  Served served({"localhost:7001", "localhost:7002", "localhost:7003"}, {}, [](gateway::Policy& plan) {
+      "127.0.0.1", kMirror, [](Wire& wire) { without_delay(wire), echo(wire); }, Place::Machine);
+  std::vector<std::string> allowed;
+  for (const std::uint16_t port : {kSource, kMirror, kSink, kAnsweringSink})
+    allowed.push_back("localhost:" + std::to_string(port));
+  const Served served(allowed, {}, [](gateway::Policy& plan) {
     plan.config.allow_private.push_back(*Cidr::parse("127.0.0.1/32"));
     plan.config.connections_per_second = 10'000;  // the rate limit must not affect the measurement
   });
-  std::vector<double> fall[2], rise[2], trip[2], opening[2];
+  const auto proxy = Proxy::start();
+  std::vector<Way> ways = {Direct, Relayed};
+  if (proxy) ways.push_back(Proxied);
+  Values fall, rise, silent, trip, opening;
   for (int round = 0; round < rounds; ++round) {
-    for (const bool through : {false, true}) {
-      const auto over = [&](std::uint16_t port, const std::function<void(const Wire&)>& act) {
-        through ? relayed(port, act) : direct(port, act);
-      };
-      over(7001, [&](const Wire& wire) { fall[through].push_back(down(wire)); });
-      over(7003, [&](const Wire& wire) { rise[through].push_back(up(wire)); });
-      over(7002, [&](const Wire& wire) { trip[through].push_back(trips(wire)); });
+    for (const Way way : ways) {
+      over(way, kSource, [&](const Wire& wire) { fall[way].push_back(down(wire)); });
+      over(way, kAnsweringSink, [&](const Wire& wire) { rise[way].push_back(up(wire, true)); });
+      over(way, kSink, [&](const Wire& wire) { silent[way].push_back(up(wire, false)); });
+      over(way, kMirror, [&](const Wire& wire) { trip[way].push_back(trips(wire)); });
       for (int i = 0; i < 100; ++i)
-        opening[through].push_back(1e6 * seconds([&] {
-                                     over(7002, [](const Wire& wire) {
-                                       wire.send("*1\r\n");
-                                       wire.read(4);
-                                     });
-                                   }));
+        opening[way].push_back(1e6 * seconds([&] {
+                                 over(way, kMirror, [](const Wire& wire) {
+                                   wire.send("*1\r\n");
+                                   wire.read(4);
+                                 });
+                               }));
     }
   }
-  fmt::print("relay: one download        direct {:6.2f} GB/s  relayed {:6.2f} GB/s  = {:.2f} x\n", median(fall[0]),
-             median(fall[1]), median(fall[1]) / median(fall[0]));
-  fmt::print("relay: one upload          direct {:6.2f} GB/s  relayed {:6.2f} GB/s  = {:.2f} x\n", median(rise[0]),
-             median(rise[1]), median(rise[1]) / median(rise[0]));
-  fmt::print("relay: a round trip        direct {:6.1f} us    relayed {:6.1f} us    + {:.1f} us\n", median(trip[0]),
-             median(trip[1]), median(trip[1]) - median(trip[0]));
-  fmt::print("relay: connect, one trip   direct {:6.1f} us    relayed {:6.1f} us    + {:.1f} us\n", median(opening[0]),
-             median(opening[1]), median(opening[1]) - median(opening[0]));
-  bar("relay, a download, x direct", median(fall[1]) / median(fall[0]), Bound::AtLeast, 0.8);
-  bar("relay, an upload, x direct", median(rise[1]) / median(rise[0]), Bound::AtLeast, 0.8);
-  bar("relay, a connection more, us", median(opening[1]) - median(opening[0]), Bound::AtMost, 100);
+  print("one download", "GB/s", fall);
+  print("one upload", "GB/s", rise);
+  print("one upload, the server sends nothing", "GB/s", silent);
+  print("a round trip", "us", trip);
+  print("connect and one round trip", "us", opening);
+  if (!proxy) {
+    fmt::print("relay: HAProxy is not installed (apt-get install haproxy), so its bars are left out\n");
+    return 0;
+  }
+  bar("relay, a download, x HAProxy", median(fall[Relayed]) / median(fall[Proxied]), Bound::AtLeast, 1.3);
+  bar("relay, an upload, x HAProxy", median(rise[Relayed]) / median(rise[Proxied]), Bound::AtLeast, 1.3);
+  bar("relay, a connection, us more than HAProxy", median(opening[Relayed]) - median(opening[Proxied]), Bound::AtMost,
+      60);
 }
