@@ -18,8 +18,8 @@ namespace {
 
 // The most that 4,096 connections (server.schema.json) need: two sockets each, and two pipes when neither side reads.
 constexpr rlim_t kDescriptors = 32'768;
-// 512 connections that each hold a head of 64 KiB need 32 MiB. Only a bug of this program can exceed the limit, and
-// exceeding it ends one execution.
+// 4,096 connections that each hold two copies of their first 64 KiB need 512 MiB. Only a bug of this program can exceed
+// the limit, and exceeding it ends one execution.
 constexpr rlim_t kDataBytes = 1 << 30;
 
 Status set_limit(int resource, rlim_t most, const char* what) {

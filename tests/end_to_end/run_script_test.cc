@@ -110,7 +110,6 @@ TEST_CASE("a script that ignores SIGTERM is killed one second later") {
 
 TEST_CASE("an execution has CPU weight 64, and 1 after its script has run for 100 ms" * beside_server()) {
   Server server("", "1");
-  server.start();
   const Caller caller(server);
   caller.script("tool/go", std::string("for i in {1..100}; do sleep 0.01; done\n") + kEmptyOutput);
   bool seen = false;  // a busy machine may read it late

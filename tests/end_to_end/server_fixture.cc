@@ -98,11 +98,11 @@ pid_t child_named(pid_t parent, const std::string& program) {
 // Returns true for a process of another test, or of a server that runs. Tests run in parallel, and the kernel uses the
 // numbers of namespaces again.
 bool of_another(pid_t pid) {
-  for (; pid > 1 && pid != ::getpid(); pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) {
+  while ((pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) > 1 && pid != ::getpid()) {
     const std::string name = read_file("/proc/" + std::to_string(pid) + "/comm");
     if (name.starts_with("test_") || name == "band-server\n") return true;
   }
-  return false;
+  return pid < 0;  // it has exited
 }
 
 // Returns what is left of a server with these helpers and slot namespaces.

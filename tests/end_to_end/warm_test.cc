@@ -1,5 +1,5 @@
-// Sandboxes that are made ahead, as a caller and the operator see them. The programs promise_*_warm show that every
-// layer applies in them.
+// Sandboxes that are made ahead, as a caller and the operator see them. The second rounds of tests/promises show that
+// every layer applies in them.
 #include <sys/stat.h>
 
 #include <algorithm>
