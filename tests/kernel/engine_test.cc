@@ -140,9 +140,13 @@ TEST_CASE("when the zygote is started, bubblewrap has completed its set-up") {
     const auto zygote = run::Zygote::start(BAND_BIN_DIR "/band-init", *filter);
     REQUIRE(zygote.ok());
     const std::string pid = std::to_string(zygote->pid());
-    const std::string child = base::read_file("/proc/" + pid + "/task/" + pid + "/children", 100).value();
+    std::string file = "/proc/" + pid;
+    file.append("/task/").append(pid).append("/children");
+    const std::string child = base::read_file(file, 100).value();
     REQUIRE(!child.empty());
-    CHECK(base::read_file("/proc/" + child.substr(0, child.find(' ')) + "/comm", 100).value() == "band-zygote\n");
+    file = "/proc/";
+    file.append(child, 0, child.find(' ')).append("/comm");
+    CHECK(base::read_file(file, 100).value() == "band-zygote\n");
   }
   CHECK_FALSE(run::Zygote::start("/no/such/program", *filter).ok());
 }
