@@ -1,17 +1,16 @@
 #include "server/execution/zygote.h"
 
-#include <poll.h>
-
-#include <cerrno>
+#include <cstdint>
 
 #include "server/base/channel.h"
+#include "server/base/io.h"
 #include "server/init/order.h"
 
 namespace band::run {
 namespace {
 
-constexpr int kSendTimeoutS = 5;         // for an order that the zygote does not read
-constexpr int kReadyTimeoutMs = 30'000;  // usually some milliseconds
+constexpr int kSendTimeoutS = 5;                      // for an order that the zygote does not read
+constexpr std::int64_t kReadyTimeoutUs = 30'000'000;  // usually some milliseconds
 
 // See bwrap(1), version 0.8.
 std::vector<std::string> command_line(const std::string& band_init) {
@@ -39,11 +38,8 @@ Result<Zygote> Zygote::start(const std::string& band_init, const syscalls::Filte
 // The child of bubblewrap first waits until its parent has set it up (eventfd(2)), and waits forever if the parent is
 // killed before this. So nothing may kill bubblewrap until the zygote runs.
 Status Zygote::await_ready() const {
-  pollfd readable{control(), POLLIN, 0};
-  int ready = 0;
-  while ((ready = ::poll(&readable, 1, kReadyTimeoutMs)) < 0 && errno == EINTR) {
-  }
-  if (ready == 0) return layer_error("serve", "the zygote of band-init did not start within 30 s", 0);
+  if (!base::wait_readable(control(), base::monotonic_us() + kReadyTimeoutUs))
+    return layer_error("serve", "the zygote of band-init did not start within 30 s", 0);
   const auto message = base::receive(control());
   if (!message.ok() || message->text != init::kReady) return exited();
   return done();

@@ -21,29 +21,32 @@ constexpr std::array<std::uint8_t, 256> kKinds = [] {
   return kinds;
 }();
 
+// The bytes with a kind: 9 to 13, 0x1c to 0x20, and three more. For one byte as an unsigned number, and for each byte
+// of a block.
+template <class Bytes>
+constexpr auto have_kind(Bytes bytes) {
+  return (bytes - 9 <= 4) | (bytes - 0x1c <= 4) | (bytes == ':') | (bytes == 0x85) | (bytes == 0xa0);
+}
+
+static_assert([] {
+  for (unsigned byte = 0; byte < kKinds.size(); ++byte)
+    if ((kKinds[byte] != 0) != (have_kind(byte) != 0)) return false;
+  return true;
+}());
+
 // A block that the compiler computes with vector instructions (GCC, "Using Vector Instructions through Built-in
 // Functions").
 using Block [[gnu::vector_size(16)]] = unsigned char;
 constexpr std::size_t kBlock = sizeof(Block);
 
-// The bytes with a kind: 9 to 13, 0x1c to 0x20, and three more.
 bool has_kind(std::string_view block) {
   Block bytes;
   std::memcpy(&bytes, block.data(), kBlock);
-  const auto found = (bytes - 9 <= 4) | (bytes - 0x1c <= 4) | (bytes == ':') | (bytes == 0x85) | (bytes == 0xa0);
+  const auto found = have_kind(bytes);
   std::uint64_t halves[2];
   std::memcpy(halves, &found, kBlock);
   return (halves[0] | halves[1]) != 0;
 }
-
-static_assert([] {
-  for (unsigned byte = 0; byte < kKinds.size(); ++byte) {
-    const bool known =
-        (byte >= 9 && byte <= 13) || (byte >= 0x1c && byte <= 0x20) || byte == ':' || byte == 0x85 || byte == 0xa0;
-    if ((kKinds[byte] != 0) != known) return false;
-  }
-  return true;
-}());
 
 // Returns the number of bytes in the blocks at the beginning of `bytes` in which no byte has a kind.
 std::size_t plain(std::string_view bytes) {
