@@ -268,8 +268,11 @@ ssize_t Connection::write(const char* bytes, std::size_t size) {
     if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return -1;
     const std::int64_t before = base::monotonic_us();
     const auto earned_us = static_cast<std::int64_t>(out_) * 1'000'000 / kBytesPerSecond;
+    std::int64_t deadline = before + stall_ms_ * 1000 + earned_us - stalled_us_;
     if (!become(State::Stalled)) return -1;
-    const short events = wait_for(POLLOUT | POLLRDHUP, before + stall_ms_ * 1000 + earned_us - stalled_us_);
+    // Read in State::Stalled, for the reason in read_head().
+    if (expired_) deadline = std::min(deadline, before + kExpiredStallMs * 1000);
+    const short events = wait_for(POLLOUT | POLLRDHUP, deadline);
     stalled_us_ += base::monotonic_us() - before;
     if (!become(State::Busy) || events == 0 || (events & (POLLERR | POLLHUP | POLLRDHUP)) != 0) return -1;
   }

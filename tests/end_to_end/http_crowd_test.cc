@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kMiB = 1 << 20;
 const std::string kReady = "{\"status\":200}\n";
 const std::string kResult = "{\"event\":\"result\",\"answer\":{}}\n";
+const std::string kLine = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
 
 std::string length(std::size_t bytes) { return "Content-Length: " + std::to_string(bytes) + "\r\n"; }
 
@@ -59,6 +60,15 @@ std::list<Question> questions(Http& http, std::size_t count) {
       break;
   REQUIRE(all.size() == count);
   return all;
+}
+
+// Sends lines of an answer until band-http closes the reply socket. Returns false when it does not.
+bool closed_while_sending(int reply) {
+  return within(5'000, [&] {
+    while (::send(reply, kLine.data(), kLine.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    }
+    return errno == EPIPE;
+  });
 }
 
 void check_busy(Client& client) {
@@ -176,11 +186,10 @@ TEST_CASE("answers that one token does not read do not cost another token a conn
   Client last(http.port);  // the place that one token leaves to others
   last.send(http.post(length(2), kOtherToken) + "{}");
   std::list<Question> asked = questions(http, 6);
-  const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
   const auto flood = [&](int ms) {
     for (const std::int64_t until = now_ms() + ms; now_ms() < until;) {
       for (Question& question : asked) {
-        (void)::send(question.reply(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)::send(question.reply(), kLine.data(), kLine.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -225,9 +234,8 @@ TEST_CASE("when a token is revoked, its idle connections, bodies and unread answ
   auto unread = http.next();
   REQUIRE(unread);
   unread->answer(kReady);
-  const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
   REQUIRE(within(10'000, [&] {
-    while (::send(unread->reply(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    while (::send(unread->reply(), kLine.data(), kLine.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
     }
     bool stalled = false;
     each_tcp_socket(
@@ -248,15 +256,40 @@ TEST_CASE("when a token is revoked, its idle connections, bodies and unread answ
   http.configure(64, {kOtherToken});
   CHECK(uploading.response(1000).status == 401);
   CHECK(idle.closed_within(1000));
-  const std::int64_t deadline = now_ms() + 2000;
-  bool closed = false;
-  while (!closed && now_ms() < deadline)
-    closed = ::send(unread->reply(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EPIPE;
-  CHECK(closed);
+  CHECK(closed_while_sending(unread->reply()));
   other.send("  ");
   question = http.next();
   REQUIRE(question);
   CHECK(question->json["token_id"] == "89abcdef");
+}
+
+TEST_CASE(
+    "after its token is revoked, an answer in progress ends when its client pauses, and is whole for a client that "
+    "reads") {
+  RunningHttp http;
+  const std::string asks = http.post(length(2) + "Accept: application/x-ndjson\r\n") + "{}";
+  Client lazy(http.port), reading(http.port);
+  const auto begin = [&](Client& client) {
+    client.send(asks);
+    auto question = http.next();
+    REQUIRE(question);
+    question->answer(kReady + kLine);
+    client.read_until([](const std::string& text) { return text.size() > kLine.size(); });
+    return std::move(*question);
+  };
+  Question for_lazy = begin(lazy);
+  std::optional<Question> for_reading = begin(reading);
+  REQUIRE(within(5000, [&] { return http.at_rest(); }));
+  http.reconfigure(Http::config(64, {kOtherToken}));
+  std::thread answers([&] {
+    for (int i = 0; i < 100; ++i) (void)base::write_all(for_reading->reply(), kLine);
+    (void)base::write_all(for_reading->reply(), "{\"event\":\"result\",\"body\":{}}\n");
+    for_reading.reset();
+  });
+  CHECK(reading.response(30'000).body.size() > 101 * kLine.size());
+  CHECK(reading.whole());
+  answers.join();
+  CHECK(closed_while_sending(for_lazy.reply()));
 }
 
 TEST_CASE(
