@@ -95,12 +95,13 @@ pid_t child_named(pid_t parent, const std::string& program) {
   return found;
 }
 
-// Returns true for a process of another test, or of a server that runs. Tests run in parallel, and the kernel uses the
-// numbers of namespaces again.
-bool of_another(pid_t pid) {
-  while ((pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) > 1 && pid != ::getpid()) {
+// Returns true for another test or a process of it, and for a process of a server that runs. Tests run in parallel, and
+// the kernel uses the numbers of namespaces again.
+bool of_another(pid_t process) {
+  pid_t pid = process;
+  for (; pid > 1 && pid != ::getpid(); pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) {
     const std::string name = read_file("/proc/" + std::to_string(pid) + "/comm");
-    if (name.starts_with("test_") || name == "band-server\n") return true;
+    if (name.starts_with("test_") || (name == "band-server\n" && pid != process)) return true;
   }
   return pid < 0;  // it has exited
 }

@@ -23,6 +23,7 @@
 #include "server/execution/zygote.h"
 #include "server/slot/server_groups.h"
 #include "server/syscalls/syscalls.h"
+#include "tests/user_ids.h"
 
 using namespace band;
 
@@ -38,7 +39,7 @@ class World {
     REQUIRE(::setgroups(0, nullptr) == 0);
     REQUIRE(::mkdtemp(place_.data()) != nullptr);
     std::filesystem::create_directories(place_ + "/stage");
-    slots_.uid_base = slots_.gid = 0x72000020;
+    slots_.uid_base = slots_.gid = test::own_user_ids();
     slots_.instance = "engine_test_" + std::to_string(::getpid());
     auto cgroups = slot::find_cgroups();
     REQUIRE(cgroups.ok());

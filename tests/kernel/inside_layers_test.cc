@@ -24,13 +24,14 @@
 #include "server/privileges/privileges.h"
 #include "server/syscalls/syscalls.h"
 #include "tests/kernel/in_child.h"
+#include "tests/user_ids.h"
 
 using namespace band;
 using namespace band::test;
 
 namespace {
 
-constexpr privileges::Ids kIds{0x72000020, 0x72000020};
+const privileges::Ids kIds{own_user_ids(), own_user_ids()};
 
 bool can_open(const char* path, int flags) { return ::close(::open(path, flags | O_CLOEXEC)) == 0; }
 

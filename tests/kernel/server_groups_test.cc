@@ -9,13 +9,18 @@
 #include <unistd.h>
 
 #include "server/base/io.h"
+#include "tests/user_ids.h"
 
 using namespace band;
 
 namespace {
 
-slot::Config a_server(const std::string& instance, uid_t uid_base = 0x72000010) {
-  return {*slot::find_cgroups(), instance + "_" + std::to_string(::getpid()), uid_base, 0x72000010, 2};
+// A server with two slots. Other servers' ids are below and above its own.
+const uid_t kIds = test::own_user_ids() + 4;
+const uid_t kOtherIds = kIds + 8;
+
+slot::Config a_server(const std::string& instance, uid_t uid_base = kIds) {
+  return {*slot::find_cgroups(), instance + "_" + std::to_string(::getpid()), uid_base, kIds, 2};
 }
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
@@ -94,7 +99,7 @@ TEST_CASE("a server leaves the control groups of a living server alone, and remo
   const Member member(left);
   CHECK(error_of(config).find("cannot lock") != std::string::npos);
   slot::remove_dead_groups(config.cgroups);
-  CHECK(error_of(a_server("another", 0x72000020)) == "");
+  CHECK(error_of(a_server("another", kOtherIds)) == "");
   CHECK(exists(left));
   CHECK(member.lives());
 
@@ -110,27 +115,27 @@ TEST_CASE("a server removes the empty groups of a killed server with another ins
   const slot::Config config = a_server("kernel_test");
   const std::string group = slot::group_of(config.cgroups.memory, config);
   OtherServer other(config);
-  CHECK(error_of(a_server("another", 0x72000020)) == "");
+  CHECK(error_of(a_server("another", kOtherIds)) == "");
   CHECK(exists(group + "/slot-0-0"));  // the control
   other.kill();
-  CHECK(error_of(a_server("another", 0x72000020)) == "");
+  CHECK(error_of(a_server("another", kOtherIds)) == "");
   CHECK(!exists(group));
 }
 
 TEST_CASE("two servers of a machine do not share user ids of slots") {
-  const slot::Config config = a_server("kernel_test", 0x72000010);
+  const slot::Config config = a_server("kernel_test");
   OtherServer other(config);
-  for (const uid_t uid : {0x7200000fu, 0x72000010u, 0x72000011u}) {
+  for (const uid_t uid : {kIds - 1, kIds, kIds + 1}) {
     const slot::Config same = a_server("another", uid);
     CHECK(error_of(same).starts_with("slot: another server on this machine has user ids of " + std::to_string(uid)));
     CHECK(!slot::uids_free(same).ok());
     CHECK(!exists(slot::group_of(same.cgroups.memory, same)));
   }
-  for (const uid_t uid : {0x7200000eu, 0x72000012u}) {
+  for (const uid_t uid : {kIds - 2, kIds + 2}) {
     CHECK(error_of(a_server("another", uid)) == "");
     CHECK(slot::uids_free(a_server("another", uid)).ok());
   }
   CHECK(slot::uids_free(config).ok());  // the server itself
   other.kill();
-  CHECK(slot::uids_free(a_server("another", 0x72000010)).ok());
+  CHECK(slot::uids_free(a_server("another")).ok());
 }

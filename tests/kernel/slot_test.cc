@@ -22,6 +22,7 @@
 #include "server/execution/boosts.h"
 #include "server/slot/server_groups.h"
 #include "tests/kernel/in_child.h"
+#include "tests/user_ids.h"
 
 using namespace band;
 using namespace band::test;
@@ -55,7 +56,8 @@ struct Seen {
 
 // A server's group, with slots in threads.
 struct Group {
-  slot::Config config = {*slot::find_cgroups(), "kernel_test_" + std::to_string(::getpid()), 0x72000010, 0x72000010, 2};
+  slot::Config config = {*slot::find_cgroups(), "kernel_test_" + std::to_string(::getpid()), own_user_ids(),
+                         own_user_ids(), 2};
   std::optional<slot::ServerGroups> groups;
   Group() {
     auto made = slot::ServerGroups::make(config);

@@ -40,6 +40,7 @@
 #include "server/execution/zygote.h"
 #include "server/firewall/firewall.h"
 #include "server/slot/server_groups.h"
+#include "tests/user_ids.h"
 #include "tests/within.h"
 
 namespace band::test {
@@ -143,9 +144,7 @@ class World {
     if (::mkdtemp(place.data()) == nullptr) throw std::runtime_error("mkdtemp");
     scratch_ = place;
     fs::create_directories(scratch_ + "/stage");
-    // Ids that only this program uses: tests run concurrently with each other and with a server.
-    config_.uid_base = 0x71000000u + static_cast<uid_t>(::getpid()) * 8;
-    config_.gid = config_.uid_base;
+    config_.uid_base = config_.gid = own_user_ids();
     config_.instance = "test_" + std::to_string(::getpid());
     config_.cgroups = must(slot::find_cgroups());
     config_.count = kSlots;
@@ -388,6 +387,11 @@ std::string inside(const std::string& script, const With& with) {
 }
 
 std::string outside(const std::string& script) { return output_of({"/usr/bin/bash", "-c", kTry + script}); }
+
+bool kernel_has(const std::string& script) {
+  const std::string result = outside(script);
+  return result != "refused EINVAL" && result != "refused ENOSYS";
+}
 
 std::string outside_as(uid_t user, const std::string& script) {
   const std::string id = std::to_string(user);

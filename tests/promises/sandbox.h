@@ -77,6 +77,9 @@ std::string inside(const std::string& script, const With& with = {});
 // Runs the same script outside, as root, or as an ordinary user.
 std::string outside(const std::string& script);
 std::string outside_as(uid_t user, const std::string& script);
+// Returns false when this kernel does not support a system call or one of its flags: outside(script) fails with EINVAL
+// or ENOSYS.
+bool kernel_has(const std::string& script);
 
 // Starts a script and does not wait for it; at most one at a time in each of the two slots.
 std::future<Ran> start(const std::string& script, const With& with = {}, int slot = 0);

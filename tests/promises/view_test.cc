@@ -21,12 +21,6 @@ With of_a_skill() {
   return with;
 }
 
-// Returns false when this kernel does not support a system call or one of its flags.
-bool kernel_has(const std::string& act) {
-  const std::string result = outside(act);
-  return result != "refused EINVAL" && result != "refused ENOSYS";
-}
-
 }  // namespace
 
 TEST_CASE("files of the machine that no rule allows do not exist in the view") {

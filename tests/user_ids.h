@@ -1,0 +1,19 @@
+// User ids for the slots of a test. Tests run concurrently with each other and with a server, and two servers of a
+// machine must not share user ids (server/slot/server_groups.h).
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+namespace band::test {
+
+inline constexpr uid_t kUserIdsOfAProcess = 16;
+
+// Returns the first of kUserIdsOfAProcess user ids that only this process uses. They are above those of a server's
+// default `uidBase`; process ids are below 2^22 (proc(5), pid_max).
+inline uid_t own_user_ids() {
+  static const uid_t first = 0x71000000u + static_cast<uid_t>(::getpid()) * kUserIdsOfAProcess;
+  return first;
+}
+
+}  // namespace band::test
