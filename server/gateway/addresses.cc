@@ -51,9 +51,8 @@ std::string beginning(const IpAddress& address, const std::string& name) {
 std::optional<BadAddress> judge(const IpAddress& address, const std::string& name, std::uint16_t port,
                                 const NetRules& rules, const Policy& policy) {
   if (auto closed = closed_address(address, name, port, rules, policy)) return closed;
-  const bool own = own_of_machine(address);
   const std::string special = special_use(address);
-  if (special.empty() && !own) return std::nullopt;
+  if (special.empty() && !own_of_machine(address)) return std::nullopt;
   // The operator's ranges are not compared with an address that is embedded in another address (IPv4-mapped, NAT64).
   const bool rule_says_so = name == "localhost" || rules.opens_address(address, port);
   const bool operator_says_so = opened_by_operator(address, policy.config);

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <string_view>
+#include <utility>
 
 #include "server/base/channel.h"
 
@@ -15,6 +16,10 @@ namespace {
 constexpr std::size_t kMostDifferent = 1'024;  // entries per table; their texts and rules are under 2 KiB each
 constexpr int kMostSingly = 1'024;             // connections that carried data, reported with their own time and bytes
 constexpr std::size_t kMostRemembered = 65'536;  // pairs of host and port
+
+// How long the end of a connection waits to be sent together with others, and the bytes that may wait.
+constexpr auto kLater = std::chrono::milliseconds(5);
+constexpr std::size_t kMostWaiting = 32 << 10;
 
 constexpr int kSendTimeoutMs = 5'000;  // the engine always reads, but may be swapped out
 
@@ -29,10 +34,26 @@ void EventReporter::ready(int pidfd) {
   if (!base::send(events_, encode(ready) + "\n", {pidfd}).ok()) exit_unreported();
 }
 
-// Blocks the whole process: no connection may continue while its event is not reported.
 void EventReporter::report(const Event& event) {
-  const std::string line = encode(event) + "\n";
-  for (std::string_view left = line; !left.empty();) {
+  waiting_.append(encode(event)).append("\n");
+  flush();
+}
+
+void EventReporter::report_later(const Event& event) {
+  if (!std::exchange(armed_, true)) {
+    later_.expires_after(kLater);
+    later_.async_wait([this](const std::error_code&) {
+      armed_ = false;
+      flush();
+    });
+  }
+  waiting_.append(encode(event)).append("\n");
+  if (waiting_.size() >= kMostWaiting) flush();
+}
+
+// Blocks the whole process: no connection may continue while its event is not reported.
+void EventReporter::flush() {
+  for (std::string_view left = waiting_; !left.empty();) {
     const ssize_t n = ::send(events_, left.data(), left.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n > 0) {
       left.remove_prefix(static_cast<std::size_t>(n));
@@ -43,6 +64,7 @@ void EventReporter::report(const Event& event) {
       exit_unreported();
     }
   }
+  waiting_.clear();
 }
 
 // Each different event is reported once, while the table has space.
@@ -97,7 +119,7 @@ void EventReporter::ended(Event event) {
   event.kind = Event::Kind::Relayed;
   if (ended_ < kMostSingly) {
     ++ended_;
-    return report(event);
+    return report_later(event);
   }
   // Separate sums: the sum of a connection that only sent and one that only received would look like traffic both ways.
   Table& table = event.down == 0 ? only_up_ : event.up == 0 ? only_down_ : both_ways_;

@@ -1,6 +1,7 @@
 // Reports the events of one execution (server/gateway_link/event.h: refusals, failures and relayed connections) to the
 // engine. When an event cannot be sent, the process exits, and the engine then ends the execution. So no connection
-// carries data without a record.
+// carries data without a record. Ends of connections are sent together, some milliseconds later: each message wakes the
+// engine.
 //
 // A script can make hundreds of thousands of connections, and the engine processes each event. Therefore a refusal or
 // failure that repeats is reported when it first occurs, and the number of its repetitions is reported at the end of
@@ -22,8 +23,10 @@ namespace band::gateway {
 
 class EventReporter {
  public:
+  EventReporter(const EventReporter&) = delete;  // a handler of `later_` has its address
+  EventReporter& operator=(const EventReporter&) = delete;
   // `events`: a stream socket, blocking or not; not owned.
-  explicit EventReporter(int events) : events_(events), began_(Clock::now()) {}
+  EventReporter(asio::io_context& loop, int events) : events_(events), began_(Clock::now()), later_(loop) {}
 
   void ready(int pidfd);  // sends the event Ready, with a pidfd of this process
   // refused(), name_refused(), failed(), carries() and ended() set the event's kind. refused(), name_refused() and
@@ -53,12 +56,17 @@ class EventReporter {
       return event;
     }
   };
-  void report(const Event& event);
+  void report(const Event& event);        // sends the event, and all events that wait
+  void report_later(const Event& event);  // at most kLater later
+  void flush();
   void report_once(Table& table, Event event);
   void refused(Table& table, Event event);
 
   int events_;
   Clock::time_point began_;
+  std::string waiting_;  // the encoded events of report_later()
+  asio::steady_timer later_;
+  bool armed_ = false;  // later_ has a handler that has not run yet
   // Refused names have a table of their own: a script can make up any number of names, and these names must not use up
   // the space for other refusals.
   Table names_refused_{"further names refused"}, refused_{"further connections refused"};

@@ -5,6 +5,7 @@
 
 #include <exception>
 
+#include "server/gateway/pump.h"
 #include "server/gateway/refused_packets.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/resolver.h"
@@ -31,7 +32,7 @@ Status serve_execution(Order order, int pidfd) {
   BAND_TRY(const auto lookup, Lookup::start(loop));
   Names names(static_cast<std::size_t>(policy.config.max_names));
   asio::posix::stream_descriptor events(loop, order.events.release());
-  EventReporter reporter(events.native_handle());
+  EventReporter reporter(loop, events.native_handle());
   Services services{loop,
                     policy,
                     rules,
@@ -42,6 +43,7 @@ Status serve_execution(Order order, int pidfd) {
                     Room(loop)};
   Resolver resolver(loop, rules, names, reporter);
   Relay relay(services);
+  tune(order.relay.get(), Peer::Script);  // before the script can connect, which is after reporter.ready()
   spawn(loop, relay.serve(std::move(order.relay)));
   spawn(loop, resolver.serve_udp(std::move(order.resolver_udp)));
   spawn(loop, resolver.serve_tcp(std::move(order.resolver_tcp)));

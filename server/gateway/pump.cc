@@ -159,9 +159,9 @@ void limit_buffers(int socket) {
     (void)::setsockopt(socket, SOL_SOCKET, option, &kSmallBytes, sizeof kSmallBytes);
 }
 
-void tune(Socket& socket, Peer peer) {
+void tune(int socket, Peer peer) {
   const auto set = [&](int level, int option, int value) {
-    (void)::setsockopt(socket.native_handle(), level, option, &value, sizeof value);
+    (void)::setsockopt(socket, level, option, &value, sizeof value);
   };
   set(IPPROTO_TCP, TCP_NODELAY, 1);
   set(SOL_SOCKET, SO_OOBINLINE, 1);  // treat urgent data (tcp(7)) as ordinary bytes

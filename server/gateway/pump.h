@@ -56,6 +56,8 @@ void limit_buffers(int socket);  // sets the sizes of Buffers::Small
 
 // Sets the options of a socket: small writes are sent immediately; keepalive detects a peer that has disappeared while
 // the connection is idle; for a server there is also a deadline of two minutes for acknowledgements.
-void tune(Socket& socket, Peer peer);
+// When it is called for a listening socket, each connection that is made afterwards has the options: the kernel copies
+// them when the handshake is complete (sk_clone_lock() in net/core/sock.c).
+void tune(int socket, Peer peer);
 
 }  // namespace band::gateway

@@ -51,7 +51,6 @@ RelaySession::RelaySession(Services& services, Socket client, Buffers buffers)
       down_ended_(services.loop, kNoDeadline) {}
 
 awaitable<void> RelaySession::run() {
-  tune(client_, Peer::Script);
   if (!find_destination() || !judge()) {
     cut();
     co_return;

@@ -478,15 +478,19 @@ TEST_CASE("TCP keepalive is on for connections to servers") {
   CHECK_MESSAGE(kept_alive, sockets);
 }
 
-TEST_CASE("a timeout for unacknowledged data is set towards servers, and not towards the script") {
+TEST_CASE("both sides have keepalive and no delay; a timeout for unacknowledged data is set towards servers only") {
   const Upstream server("5.5.5.5", 8010, echo);
   ServedOne at(8010);
   const Wire wire = connect(at.address, 8010);
   wire.send("x\n");
   REQUIRE(wire.read(2) == "x\n");
-  CHECK(option_towards(Towards::Script, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+  for (const Towards side : {Towards::Script, Towards::Servers}) {
+    CHECK(option_towards(side, at.served, IPPROTO_TCP, TCP_NODELAY) == std::vector<int>{1});
+    CHECK(option_towards(side, at.served, SOL_SOCKET, SO_OOBINLINE) == std::vector<int>{1});
+    CHECK(option_towards(side, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+    CHECK(option_towards(side, at.served, IPPROTO_TCP, TCP_KEEPIDLE) == std::vector<int>{30});
+  }
   CHECK(option_towards(Towards::Script, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{0});
-  CHECK(option_towards(Towards::Servers, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
   CHECK(option_towards(Towards::Servers, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
 }
 

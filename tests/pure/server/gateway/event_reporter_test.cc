@@ -2,8 +2,10 @@
 #include "server/gateway/event_reporter.h"
 
 #include <doctest/doctest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <thread>
@@ -37,7 +39,8 @@ std::vector<Event> reported_by(const std::function<void(EventReporter&)>& act) {
     for (ssize_t n = 0; (n = ::read(ends->first.get(), bytes, sizeof bytes)) > 0;)
       lines.append(bytes, static_cast<std::size_t>(n));
   });
-  EventReporter reporter(ends->second.get());
+  asio::io_context loop(1);
+  EventReporter reporter(loop, ends->second.get());
   act(reporter);
   reporter.finish();
   ends->second.reset();
@@ -85,6 +88,32 @@ TEST_CASE("each host and port that carried data both ways is reported, among any
     CHECK(event.port == port);
     CHECK(event.open);
   }
+}
+
+TEST_CASE("ends of connections are sent together a little later, or before the next other event") {
+  auto ends = base::stream_pair();
+  REQUIRE(ends.ok());
+  const auto sent = [&] {  // the events that one read finds
+    std::string lines(4096, '\0');
+    const ssize_t n = ::recv(ends->first.get(), lines.data(), lines.size(), MSG_DONTWAIT);
+    return n < 0 ? 0 : std::count(lines.begin(), lines.begin() + n, '\n');
+  };
+  asio::io_context loop(1);
+  EventReporter reporter(loop, ends->second.get());
+  for (int i = 0; i < 3; ++i) reporter.ended(connection("a.example", 80, 1, 1));
+  CHECK(sent() == 0);
+  loop.run();
+  CHECK(sent() == 3);
+  reporter.ended(connection("a.example", 80, 1, 1));
+  reporter.refused(connection("b.example", 80, 0, 0));
+  CHECK(sent() == 2);
+  reporter.ended(connection("a.example", 80, 1, 1));  // while the timer of the previous one runs
+  loop.restart();
+  loop.run();
+  CHECK(sent() == 1);
+  const std::string host(1'500, 'h');
+  for (int i = 0; i < 30; ++i) reporter.ended(connection(host, 80, 1, 1));
+  CHECK(sent() > 0);  // many bytes do not wait
 }
 
 TEST_CASE("failures beyond the table's size are counted") {

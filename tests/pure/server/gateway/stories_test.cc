@@ -26,7 +26,7 @@ TEST_CASE("a resolver whose socket returns only errors ends instead of spinning"
   asio::io_context loop(1);
   const auto rules = NetRules::compile(Domain{});
   Names names(1);
-  EventReporter reporter(-1);
+  EventReporter reporter(loop, -1);
   Resolver resolver(loop, *rules, names, reporter);
   spawn(loop, resolver.serve_udp(base::Fd(ends[0])));  // a pipe is not a socket
   CHECK_THROWS_AS(loop.run(), std::system_error);
