@@ -34,7 +34,8 @@ inline constexpr std::int64_t kBodyMs = 60'000;
 // Limit of the total time during which a client does not read its answer; one second is added for each kBytesPerSecond
 // bytes sent.
 inline constexpr std::int64_t kStalledMs = 30'000;
-// Limit of a single pause of a client whose token was revoked while it read its answer.
+// Limit of a single wait for a client whose token was revoked during its answer. poll(2) reports that a socket is
+// writable when a third of its send buffer is free.
 inline constexpr std::int64_t kExpiredStallMs = 1'000;
 inline constexpr std::int64_t kBytesPerSecond = 64 << 10;
 // How long linger() reads and discards the client's data after the last answer, so that the client can read that
@@ -112,7 +113,7 @@ class Connection {
   std::int64_t born_us() const { return born_us_; }
   void proof_answered();  // sets born_us() to now: a new grace period begins (kGraceUs in fairness.h)
   // Called by another thread when the connection's token was removed: no further request is read; an answer in progress
-  // is completed if the client reads it without a pause of kExpiredStallMs.
+  // is completed unless one wait for the client lasts kExpiredStallMs.
   void expire() { expired_ = true; }
 
   // As poll(2), but returns -1 with EINTR when another thread ends the connection of the calling thread.

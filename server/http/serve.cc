@@ -74,7 +74,8 @@ void stream_reply(httplib::Response& response, std::shared_ptr<ReplyReader> repl
         while (out.empty() && flow == Flow::More) flow = next_piece(*current, *reply, *filter, out);
         if (flow == Flow::Broken) return false;
         if (!out.empty() && !sink.write(out.data(), out.size())) {
-          current->note = current->connection.ended() ? "closed to make room for another connection" : "client gone";
+          const Connection& connection = current->connection;
+          current->note = connection.ended() ? "closed: " + connection.why().error.message() : "client gone";
           return false;
         }
         if (flow == Flow::End) sink.done();

@@ -282,11 +282,18 @@ TEST_CASE(
   REQUIRE(within(5000, [&] { return http.at_rest(); }));
   http.reconfigure(Http::config(64, {kOtherToken}));
   std::thread answers([&] {
-    for (int i = 0; i < 100; ++i) (void)base::write_all(for_reading->reply(), kLine);
-    (void)base::write_all(for_reading->reply(), "{\"event\":\"result\",\"body\":{}}\n");
+    const auto send = [&](const std::string& text) {
+      for (std::string_view left = text; !left.empty();) {
+        const ssize_t n = ::send(for_reading->reply(), left.data(), left.size(), MSG_NOSIGNAL);
+        if (n <= 0) return;
+        left.remove_prefix(static_cast<std::size_t>(n));
+      }
+    };
+    for (int i = 0; i < 100; ++i) send(kLine);
+    send("{\"event\":\"result\",\"body\":{}}\n");
     for_reading.reset();
   });
-  CHECK(reading.response(30'000).body.size() > 101 * kLine.size());
+  CHECK(reading.response(scaled(30'000)).body.size() > 101 * kLine.size());
   CHECK(reading.whole());
   answers.join();
   CHECK(closed_while_sending(for_lazy.reply()));
