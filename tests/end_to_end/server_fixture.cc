@@ -98,12 +98,15 @@ pid_t child_named(pid_t parent, const std::string& program) {
 // Returns true for another test or a process of it, and for a process of a server that runs. Tests run in parallel, and
 // the kernel uses the numbers of namespaces again.
 bool of_another(pid_t process) {
+  bool of_test = false;
   pid_t pid = process;
-  for (; pid > 1 && pid != ::getpid(); pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) {
+  for (; pid > 1; pid = static_cast<pid_t>(field_of_status(pid, "PPid"))) {
+    if (pid == ::getpid()) return false;
     const std::string name = read_file("/proc/" + std::to_string(pid) + "/comm");
-    if (name.starts_with("test_") || (name == "band-server\n" && pid != process)) return true;
+    if (name == "band-server\n" && pid != process) return true;
+    of_test = of_test || name.starts_with("test_");
   }
-  return pid < 0;  // it has exited
+  return of_test || pid < 0;  // < 0: it has exited
 }
 
 // Returns what is left of a server with these helpers and slot namespaces.
