@@ -1,6 +1,7 @@
 // Executions one after the other on one connection, without pauses, with a server that makes sandboxes ahead: the
 // figures include the cost of making them. Blocks of each kind and of bare bubblewrap alternate, because the speed of
-// the machine changes. Used by tools/bench. Without BAND-RUN: four rule sets alternately, for a server with four slots.
+// the machine changes. Each bar is measured in three rounds, and the median of the rounds counts. Used by tools/bench.
+// Without BAND-RUN: four rule sets alternately, for a server with four slots.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ using band::bench::Series;
 
 constexpr useconds_t kPauseUs = 20'000;  // the shortest pause of an agent, and long enough to make the next sandbox
 
-int blocks(int count) { return count < 1000 ? 1 : 4; }  // tools/bench --quick measures fewer than 1000
+int blocks(int count) { return count < 1000 ? 1 : 3; }  // tools/bench --quick measures fewer than 1000
 
 // Executions at the beginning of a block are not measured during this time. At first the server had time to make
 // sandboxes, and for one second (Queue::kSettledUs) it keeps those of the kind before. In tools/bench --quick, and for
@@ -39,10 +40,14 @@ struct Loop {
   useconds_t pause_us = 0;  // before each
   bool leads_in = true;
   bool counts_warm = true;
-  int warm = 0;  // number of measured executions in a sandbox that was made ahead
+  int warm = 0;                                  // number of measured executions in a sandbox that was made ahead
+  std::vector<double> medians = {}, tails = {};  // for each block: the median in ms; p99 divided by the median
 };
 
+double p99_to_median(const Series& series) { return series.at(0.99) / series.at(0.5); }
+
 Status run_block(Loop& loop, int count, const int& warm) {
+  const std::size_t first = loop.series.ms.size();
   const std::int64_t from_us = band::base::monotonic_us() + (loop.leads_in ? lead_in_us(loop.count) : 0);
   for (int i = 0; i < count;) {
     if (loop.pause_us > 0) ::usleep(loop.pause_us);
@@ -54,7 +59,19 @@ Status run_block(Loop& loop, int count, const int& warm) {
     loop.warm += warm - warm_before;
     ++i;
   }
+  const auto& ms = loop.series.ms;
+  const Series block{loop.series.name, {}, {ms.begin() + static_cast<std::ptrdiff_t>(first), ms.end()}};
+  loop.medians.push_back(block.at(0.5));
+  loop.tails.push_back(p99_to_median(block));
   return band::done();
+}
+
+// The median of the quotients of all blocks.
+double ratio(const std::vector<double>& of, const std::vector<double>& to) {
+  std::vector<double> ratios;
+  ratios.reserve(of.size());
+  for (std::size_t i = 0; i < of.size(); ++i) ratios.push_back(of[i] / to[i]);
+  return band::bench::median(std::move(ratios));
 }
 
 struct Kind {
@@ -76,8 +93,6 @@ Status exec_one(Connection& connection, const Kind& kind, std::size_t turn, int&
                              std::string(kind.name) + ": the answer's ledger does not match its rules: " + answer, 0);
   return band::done();
 }
-
-double p99_to_median(const Series& series) { return series.at(0.99) / series.at(0.5); }
 
 void print(const Loop& loop, const Series& bwrap) {
   const Series& series = loop.series;
@@ -137,21 +152,21 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   for (int block = 0; block < blocks(count); ++block)
     for (Loop& loop : loops) BAND_CHECK(run_block(loop, loop.count / blocks(count), warm));
 
-  const Series& bwrap = loops.front().series;
+  const Loop& bwrap = loops.front();
   fmt::print("\n{} executions each, one after the other:\n{:<34}{:>10}{:>10}{:>12}{:>10}\n", count, "", "median ms",
              "p99 ms", "p99/median", "x bwrap");
-  for (const Loop& loop : loops) print(loop, bwrap);
+  for (const Loop& loop : loops) print(loop, bwrap.series);
   if (!band_run.empty()) {
     bar("warm, 20 ms between requests, x bwrap with as long pauses",
-        loops[others + 1].series.at(0.5) / loops[others].series.at(0.5), Bound::AtMost, 0.7);
-    bar("band run, the whole process, warm, x bwrap", loops[others + 2].series.at(0.5) / bwrap.at(0.5), Bound::AtMost,
+        ratio(loops[others + 1].medians, loops[others].medians), Bound::AtMost, 0.7);
+    bar("band run, the whole process, warm, x bwrap", ratio(loops[others + 2].medians, bwrap.medians), Bound::AtMost,
         1.7);
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const Series& series = loops[i + 1].series;
+    const Loop& loop = loops[i + 1];
     if (kinds[i].limit == 0) continue;
-    bar(series.name + ", x bwrap", series.at(0.5) / bwrap.at(0.5), Bound::AtMost, kinds[i].limit);
-    bar(series.name + ", p99/median x that of bwrap", p99_to_median(series) / p99_to_median(bwrap), Bound::AtMost, 1.2);
+    bar(loop.series.name + ", x bwrap", ratio(loop.medians, bwrap.medians), Bound::AtMost, kinds[i].limit);
+    bar(loop.series.name + ", p99/median x that of bwrap", ratio(loop.tails, bwrap.tails), Bound::AtMost, 1.2);
   }
   return band::done();
 }
