@@ -30,7 +30,7 @@ struct Place {
     const std::string line = shell + " " + path("band-server") + " " + verb + " --config " + path("server.yaml");
     return Running({"/usr/bin/unshare", "--mount", "/bin/sh", "-c", line}, {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
                    "/")
-        .wait(5000);
+        .wait(20'000);
   }
 
   // Checks that `serve` and `check` refuse with the same message.

@@ -146,7 +146,7 @@ TEST_CASE(
   CHECK_HAS(used.err, "run `" + prefix + "/bin/band teardown --target local");
   CHECK(tree(prefix) == before);
   server.signal(SIGKILL);
-  CHECK(server.wait(5000).status == 128 + SIGKILL);
+  CHECK(server.wait(20'000).status == 128 + SIGKILL);
   fs::rename(kept, program);
   CHECK_STATUS(run({prefix + "/share/band/uninstall"}), 0);
   CHECK(!exists(prefix));

@@ -279,7 +279,7 @@ TEST_CASE("a signal during a run of learn ends it with 128 and the signal's numb
       Running running = caller.start(words);
       REQUIRE(server().held());
       running.signal(signal);
-      const Ran ran = running.wait(5000);
+      const Ran ran = running.wait(20'000);
       CHECK_STATUS(ran, 128 + signal);
       CHECK_HAS(ran.err, "run 1 ended: SCRIPT_FAILED");
       CHECK_HAS(ran.err, "interrupted");

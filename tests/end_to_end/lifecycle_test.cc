@@ -53,10 +53,10 @@ TEST_CASE("Ctrl-C ends the execution, writes nothing back, and reports this") {
   Running running = caller.start({"run", "tool/go"});
   REQUIRE(within(10'000, [] { return !shared_server().script_processes().empty(); }));
   running.signal(SIGINT);
-  const Ran ran = running.wait(5000);
+  const Ran ran = running.wait(20'000);
   CHECK_STATUS(ran, 128 + SIGINT);
   CHECK_HAS(ran.err, "interrupted");
-  CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
   CHECK(!exists(caller.work("a.txt")));
 }
 
@@ -79,10 +79,10 @@ TEST_CASE("kill -9 of the server leaves no process, and the next start removes t
   Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn),
           networked = started(server, caller, kSleep, kNet);
   server.kill();
-  CHECK(within(2000, [&] { return server.script_processes().empty(); }));
+  CHECK(within(10'000, [&] { return server.script_processes().empty(); }));
   for (Running* running : {&plain, &stubborn, &networked}) CHECK_STATUS(running->wait(5000), 8);
   server.start();
-  const bool clean = within(2000, [&] { return server.leftovers_of_killed().empty(); });
+  const bool clean = within(10'000, [&] { return server.leftovers_of_killed().empty(); });
   CHECK_MESSAGE(clean, server.leftovers_of_killed());
   const Caller again(server);
   CHECK_STATUS(again.band({"run", "hello/greet", "--name", "World"}), 0);
@@ -113,10 +113,10 @@ TEST_CASE("a server whose http process or gateway has exited ends running execut
     ::kill(server.helper_pid(program), SIGKILL);
     CHECK(server.running().wait(10'000).status != 0);
     CHECK_HAS(server.log(), program + " exited");
-    const Ran ran = running.wait(5'000);
+    const Ran ran = running.wait(20'000);
     CHECK(ran.status != 0);
     if (program == "band-gateway") CHECK_HAS(ran.err, "gateway");  // without band-http, no answer can be sent
-    const bool clean = within(2'000, [&] { return server.leftovers().empty(); });
+    const bool clean = within(10'000, [&] { return server.leftovers().empty(); });
     CHECK_MESSAGE(clean, server.leftovers());
   }
 }
@@ -130,10 +130,10 @@ TEST_CASE("a server whose zygote has exited ends running executions, reports the
     ::kill(server.helper_pid(program), SIGKILL);
     CHECK(server.running().wait(10'000).status != 0);
     CHECK_HAS(server.log(), "the zygote of band-init exited");
-    const Ran ran = running.wait(5'000);
+    const Ran ran = running.wait(20'000);
     CHECK_STATUS(ran, 8);
     CHECK_HAS(ran.err, "the zygote of band-init exited");
-    const bool clean = within(2'000, [&] { return server.leftovers().empty(); });
+    const bool clean = within(10'000, [&] { return server.leftovers().empty(); });
     CHECK_MESSAGE(clean, server.leftovers());
   }
 }
@@ -147,11 +147,11 @@ TEST_CASE("a caller that waits while the server is killed gets an error that the
   REQUIRE(within(5000, [&] { return waiting_at(running) == 1; }));
   server.kill();
   for (Running* caller : {&first, &second}) {
-    const Ran ran = caller->wait(5000);
+    const Ran ran = caller->wait(20'000);
     CHECK_STATUS(ran, 8);
     CHECK_HAS(ran.err, "server");
   }
-  CHECK(within(2000, [&] { return server.script_processes().empty(); }));
+  CHECK(within(10'000, [&] { return server.script_processes().empty(); }));
   server.start();  // removes what the killed one left
   server.stop();
 }
@@ -226,7 +226,7 @@ TEST_CASE("a caller that disconnects while it waits for a slot is not run") {
   Running two = waiting.start({"run", "tool/waits"});
   REQUIRE(within(5000, [&] { return waiting_at(next) == 1; }));
   two.signal(SIGKILL);
-  CHECK(two.wait(5000).status == 128 + SIGKILL);
+  CHECK(two.wait(20'000).status == 128 + SIGKILL);
   CHECK(within(5000, [&] {
     return at_rest(server.http_pid(), server.port());
   }));  // it has detected that the caller disconnected

@@ -148,7 +148,7 @@ TEST_CASE("an execution finds no connection, name or packet of the previous exec
   // The control: 198.18.0.1:7 and ESTABLISHED, in the kernel's format.
   CHECK_HAS(first.err, ":0007 01");
   CHECK_HAS(first.err, " 06 ");  // a connection in TIME-WAIT, at the end that closed first
-  CHECK(within(2000, [] { return outside().shell("ss -Htn state established dport = :7 | grep -q .").status != 0; }));
+  CHECK(within(10'000, [] { return outside().shell("ss -Htn state established dport = :7 | grep -q .").status != 0; }));
 
   const Ran second = explain(caller,
                              "grep -vc ' 0A ' /proc/self/net/tcp | sed 's/^/lines beside listeners: /'\n"
@@ -191,6 +191,6 @@ TEST_CASE("a server whose main gateway process is killed exits with the reason i
   const Ran ended = server.running().wait(10'000);
   CHECK(ended.status > 0);
   CHECK_HAS(ended.err, "band-gateway exited");
-  const bool clean = within(2000, [&] { return server.leftovers().empty(); });
+  const bool clean = within(10'000, [&] { return server.leftovers().empty(); });
   CHECK_MESSAGE(clean, server.leftovers());
 }

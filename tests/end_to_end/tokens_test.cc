@@ -103,7 +103,7 @@ TEST_CASE("revoking a token ends its running and waiting executions, and no othe
   Running waiting = revoked.start({"run", "tool/wait"});
   REQUIRE(waits(other, 1));
   CHECK_STATUS(server.admin({"token", "revoke", "laptop"}), 0);
-  const Ran ended = runs.wait(5000), never = waiting.wait(5000);
+  const Ran ended = runs.wait(20'000), never = waiting.wait(20'000);
   CHECK_STATUS(ended, 8);
   CHECK_HAS(ended.err, "its token was revoked");
   CHECK_STATUS(never, 8);
@@ -125,7 +125,7 @@ TEST_CASE("a token that was removed and created again under the same name is ano
   const Caller again(server);
   CHECK_STATUS(again.run(kEmptyOutput), 0);
   CHECK_STATUS(old.band({"status"}), 8);
-  const Ran ended = runs.wait(5000);
+  const Ran ended = runs.wait(20'000);
   CHECK_STATUS(ended, 8);
   CHECK_HAS(ended.err, "its token was revoked");
   // Also when the file was changed in one step, by hand.
@@ -133,7 +133,7 @@ TEST_CASE("a token that was removed and created again under the same name is ano
   std::string line = read_file(tokens_file(server));
   line[line.find("laptop ") + 7] = line[line.find("laptop ") + 7] == '0' ? '1' : '0';  // the first digit of the id
   write_file(tokens_file(server), line, 0600);
-  CHECK_HAS(second.wait(5000).err, "its token was revoked");
+  CHECK_HAS(second.wait(20'000).err, "its token was revoked");
   server.stop();
 }
 

@@ -242,7 +242,7 @@ TEST_CASE("a killed server leaves no waiting sandbox") {
   REQUIRE(waiting.size() == 2);
   server.kill();
   const auto lives = [](pid_t pid) { return read_file("/proc/" + std::to_string(pid) + "/comm") == "band-init\n"; };
-  CHECK(within(2'000, [&] { return std::none_of(waiting.begin(), waiting.end(), lives); }));
+  CHECK(within(10'000, [&] { return std::none_of(waiting.begin(), waiting.end(), lives); }));
   server.start();  // it removes the groups of the killed one
   server.stop();
 }
