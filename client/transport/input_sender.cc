@@ -44,8 +44,8 @@ void InputSender::start(const std::string& execution, const EffectiveLimits& lim
   thread_ = std::thread([this, execution, limits] {
     Status sent = daemon_.prove();
     if (sent.ok()) sent = daemon_.send_input(execution, limits, [this](int answer) { return next(answer); });
-    if (stopping_) return;
     if (unreadable_) return failed_(*unreadable_);
+    if (stopping_) return;
     if (!sent.ok()) failed_(sent.error());
   });
 }
