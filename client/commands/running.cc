@@ -173,9 +173,9 @@ Result<Answer> execute_on(Connection& connection, const Target& target, const Ru
     };
   auto answer = connection.daemon().execute(request, plan.limits, listener);
   sender.reset();  // waits for its thread, which may call refuse_input
-  // The server ends an execution whose input breaks off. Its answer may be here before the reason is.
-  const bool broke_off = !answer.ok() || (answer->error && answer->error->code == Code::Cancelled);
-  if (broke_off && input_refused) return *input_refused;
+  // The server ends an execution whose input ends early. Its answer can arrive before refuse_input() is called.
+  const bool ended_early = !answer.ok() || (answer->error && answer->error->code == Code::Cancelled);
+  if (ended_early && input_refused) return *input_refused;
   return answer;
 }
 
