@@ -173,9 +173,11 @@ Result<Answer> execute_on(Connection& connection, const Target& target, const Ru
     };
   auto answer = connection.daemon().execute(request, plan.limits, listener);
   sender.reset();  // waits for its thread, which may call refuse_input
+  if (!input_refused) return answer;
+  if (!answer.ok()) return *input_refused;
   // The server ends an execution whose input ends early. Its answer can arrive before refuse_input() is called.
-  const bool ended_early = !answer.ok() || (answer->error && answer->error->code == Code::Cancelled);
-  if (ended_early && input_refused) return *input_refused;
+  const bool by_reader = input_refused->code == Code::Usage || input_refused->code == Code::Cancelled;
+  if (by_reader && answer->error && answer->error->code == Code::Cancelled) answer->error = *input_refused;
   return answer;
 }
 

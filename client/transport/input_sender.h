@@ -20,8 +20,9 @@ namespace band::client {
 class InputSender {
  public:
   // `failed` is called at most once: when standard input cannot be read, the server cannot be reached or refuses the
-  // input, or the user has typed the escape `~.` (Code::Cancelled). It is called on the thread that sends, or in
-  // start(). `keyboard`: the terminal (in raw mode) whose keys are sent; null: standard input is sent unchanged.
+  // input, or the user has typed the escape `~.` (Code::Cancelled). It is called on the thread that sends (also
+  // while the destructor waits for it), or in start(). `keyboard`: the terminal (in raw mode) whose keys are sent;
+  // null: standard input is sent unchanged.
   InputSender(const Target& target, std::function<void(const Error&)> failed, Keyboard* keyboard = nullptr);
   // Sends `text` instead of standard input; `text` must outlive this object.
   InputSender(const Target& target, std::function<void(const Error&)> failed, std::string_view text);

@@ -82,7 +82,7 @@ TEST_CASE("kill -9 of the server leaves no process, and the next start removes t
   CHECK(within(10'000, [&] { return server.script_processes().empty(); }));
   for (Running* running : {&plain, &stubborn, &networked}) CHECK_STATUS(running->wait(5000), 8);
   server.start();
-  const bool clean = within(10'000, [&] { return server.leftovers_of_killed().empty(); });
+  const bool clean = within(4'000, [&] { return server.leftovers_of_killed().empty(); });
   CHECK_MESSAGE(clean, server.leftovers_of_killed());
   const Caller again(server);
   CHECK_STATUS(again.band({"run", "hello/greet", "--name", "World"}), 0);
@@ -116,7 +116,7 @@ TEST_CASE("a server whose http process or gateway has exited ends running execut
     const Ran ran = running.wait(20'000);
     CHECK(ran.status != 0);
     if (program == "band-gateway") CHECK_HAS(ran.err, "gateway");  // without band-http, no answer can be sent
-    const bool clean = within(10'000, [&] { return server.leftovers().empty(); });
+    const bool clean = within(4'000, [&] { return server.leftovers().empty(); });
     CHECK_MESSAGE(clean, server.leftovers());
   }
 }
@@ -133,7 +133,7 @@ TEST_CASE("a server whose zygote has exited ends running executions, reports the
     const Ran ran = running.wait(20'000);
     CHECK_STATUS(ran, 8);
     CHECK_HAS(ran.err, "the zygote of band-init exited");
-    const bool clean = within(10'000, [&] { return server.leftovers().empty(); });
+    const bool clean = within(4'000, [&] { return server.leftovers().empty(); });
     CHECK_MESSAGE(clean, server.leftovers());
   }
 }

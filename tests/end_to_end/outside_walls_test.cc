@@ -191,6 +191,6 @@ TEST_CASE("a server whose main gateway process is killed exits with the reason i
   const Ran ended = server.running().wait(10'000);
   CHECK(ended.status > 0);
   CHECK_HAS(ended.err, "band-gateway exited");
-  const bool clean = within(10'000, [&] { return server.leftovers().empty(); });
+  const bool clean = within(4'000, [&] { return server.leftovers().empty(); });
   CHECK_MESSAGE(clean, server.leftovers());
 }

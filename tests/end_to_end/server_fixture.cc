@@ -333,7 +333,7 @@ void Server::stop() {
   running_.signal(SIGTERM);
   const Ran ended = running_.wait(15'000);
   CHECK_MESSAGE(ended.status == 0, ended.text());
-  const bool clean = within(10'000, [&] { return leftovers().empty(); });
+  const bool clean = within(4'000, [&] { return leftovers().empty(); });
   CHECK_MESSAGE(clean, leftovers());
 }
 
@@ -458,7 +458,7 @@ std::string Server::leftovers_of_killed() const {
 SharedServer::~SharedServer() {
   ::kill(pid(), SIGTERM);
   const Ran ended = running().wait(15'000);
-  const bool clean = within(10'000, [&] { return leftovers().empty(); });
+  const bool clean = within(4'000, [&] { return leftovers().empty(); });
   if (ended.status == 0 && clean) return;
   std::fprintf(stderr, "the shared server failed when it stopped: %s\nleft: %s\n", ended.text().c_str(),
                leftovers().c_str());
