@@ -1,12 +1,17 @@
 #include "server/engine/queue.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <fstream>
 #include <future>
+#include <string>
 #include <thread>
 
 #include "server/base/io.h"
+#include "tests/within.h"
 
 using namespace band::run;
 
@@ -119,9 +124,14 @@ class Slot {
     return made;
   }
 
+  // Returns when the slot's thread sleeps in pop(): slots wait in the order of these calls.
   void waits() {
-    next_ = std::async(std::launch::async, [this] { return queue_.pop(seat_); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // slots wait in the order of these calls
+    thread_ = 0;
+    next_ = std::async(std::launch::async, [this] {
+      thread_ = ::gettid();
+      return queue_.pop(seat_);
+    });
+    REQUIRE(band::test::within(10'000, [this] { return sleeps(); }));
   }
   bool still_waits() { return next_.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout; }
   Queue::Next gets() {
@@ -137,9 +147,20 @@ class Slot {
   const Seat& seat() const { return seat_; }
 
  private:
+  // Also true when pop() has returned.
+  bool sleeps() const {
+    if (next_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) return true;
+    std::ifstream file("/proc/self/task/" + std::to_string(thread_) + "/stat");
+    std::string stat;
+    std::getline(file, stat);
+    const auto name_end = stat.rfind(") ");
+    return name_end != std::string::npos && stat[name_end + 2] == 'S';
+  }
+
   Queue& queue_;
   Recipe recipe_;
   Seat seat_;
+  std::atomic<pid_t> thread_ = 0;
   std::future<Queue::Next> next_;
 };
 
