@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/thread_state.h"
+
 namespace band::test {
 
 // The machine's TCP sockets for IPv4 (/proc/net/tcp).
@@ -44,10 +46,8 @@ inline bool at_rest(pid_t http, std::uint16_t port) {
   });
   std::error_code ended;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(http) + "/task", ended)) {
-    std::ifstream file(thread.path() / "stat");
-    std::string stat;
-    std::getline(file, stat);
-    if (const auto at = stat.rfind(") "); at != std::string::npos && stat[at + 2] != 'S') waits = true;
+    const char state = thread_state(http, std::stoi(thread.path().filename()));
+    if (state != '\0' && state != 'S') waits = true;
   }
   return !waits && !ended;
 }

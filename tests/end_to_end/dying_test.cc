@@ -214,7 +214,7 @@ TEST_CASE("with no slot in service new and waiting callers are refused immediate
   early.script("tool/go", kEmptyOutput);
   Running waiting = early.start({"run", "tool/go"});  // before the server stops waiting for the first
   CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
-  for (const Ran& ran : {waiting.wait(10'000), caller.run(kEmptyOutput)}) {
+  for (const Ran& ran : {waiting.wait(2'000), caller.run(kEmptyOutput)}) {
     CHECK_STATUS(ran, 9);
     CHECK_HAS(ran.err, "no slot is in service");
     CHECK_HAS(ran.err, "try again in 5 s");

@@ -29,6 +29,19 @@ inline const std::string kToken = "band_0123abcd_" + std::string(64, '7');
 inline const std::string kOtherToken = "band_89abcdef_" + std::string(64, '3');
 inline const std::string kWrongToken = "band_0123abcd_" + std::string(64, '8');
 
+// A long event of an answer.
+inline const std::string kLine = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
+
+// Returns false when the peer has closed the connection.
+inline bool send_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
 inline bool readable(int fd, int ms) {
   pollfd one{fd, POLLIN, 0};
   return ::poll(&one, 1, ms) > 0;
@@ -80,14 +93,7 @@ class Client {
     REQUIRE(::connect(fd_.get(), reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
   }
   // Returns false when the server has closed the connection.
-  bool send(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t n = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (n <= 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-  }
+  bool send(std::string_view bytes) { return send_all(fd_.get(), bytes); }
   // Reads until `end` returns true for the received bytes, the server closes the connection, or `ms` milliseconds have
   // passed. Returns all received bytes that were not taken by response().
   template <class End>

@@ -224,8 +224,7 @@ TEST_CASE("a client that stops reading does not stop the others") {
   REQUIRE(flood);
   std::thread engine([&] {
     (void)base::write_all(flood->reply(), kReady);
-    const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
-    while (::send(flood->reply(), line.data(), line.size(), MSG_NOSIGNAL) > 0) {
+    while (::send(flood->reply(), kLine.data(), kLine.size(), MSG_NOSIGNAL) > 0) {
     }
   });
   for (int i = 0; i < 20; ++i) {

@@ -75,8 +75,7 @@ std::int64_t unread_answer(const std::string& status) {
   REQUIRE(question);
   const std::int64_t start = now_ms();
   (void)base::write_all(question->reply(), status + "\n");
-  const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
-  while (::send(question->reply(), line.data(), line.size(), MSG_NOSIGNAL) > 0) {
+  while (::send(question->reply(), kLine.data(), kLine.size(), MSG_NOSIGNAL) > 0) {
   }
   return now_ms() - start;
 }

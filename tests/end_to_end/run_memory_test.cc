@@ -21,7 +21,7 @@ int copies_in_http(const std::string& secret) {
 
 // The answer is sent a moment before the last buffers are freed.
 void check_gone(const std::string& secret) {
-  const bool gone = within(4'000, [&] { return copies_in_engine(secret) + copies_in_http(secret) == 0; });
+  const bool gone = within(3000, [&] { return copies_in_engine(secret) + copies_in_http(secret) == 0; });
   CHECK_MESSAGE(gone, copies_in_engine(secret) << " in the engine, " << copies_in_http(secret) << " in band-http");
 }
 

@@ -37,6 +37,7 @@
 #include "tests/broker_at.h"
 #include "tests/door_place.h"
 #include "tests/played_sandbox.h"
+#include "tests/thread_state.h"
 
 using namespace band;
 using namespace band::test;
@@ -230,12 +231,7 @@ class Execution {
     const std::string mark = "mark " + std::to_string(++marks_) + ".";
     REQUIRE(::write(script.out.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size()));
     REQUIRE(client_receives(mark));
-    const std::string stat_file = "/proc/self/task/" + std::to_string(loop_tid_) + "/stat";
-    for (char state = 0; state != 'S';) {
-      const auto stat = base::read_file(stat_file, 1 << 12);
-      REQUIRE(stat.ok());
-      state = stat->at(stat->rfind(')') + 2);
-    }
+    for (char state = 'R'; state != 'S'; state = thread_state(::getpid(), loop_tid_)) REQUIRE(state != '\0');
   }
   bool client_receives(const std::string& text) {
     while (received.find(text) == std::string::npos) {

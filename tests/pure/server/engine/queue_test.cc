@@ -5,12 +5,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <future>
 #include <string>
 #include <thread>
 
 #include "server/base/io.h"
+#include "tests/thread_state.h"
 #include "tests/within.h"
 
 using namespace band::run;
@@ -150,11 +150,7 @@ class Slot {
   // Also true when pop() has returned.
   bool sleeps() const {
     if (next_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) return true;
-    std::ifstream file("/proc/self/task/" + std::to_string(thread_) + "/stat");
-    std::string stat;
-    std::getline(file, stat);
-    const auto name_end = stat.rfind(") ");
-    return name_end != std::string::npos && stat[name_end + 2] == 'S';
+    return band::test::thread_state(::getpid(), thread_) == 'S';
   }
 
   Queue& queue_;
