@@ -17,7 +17,7 @@ constexpr std::size_t kMostDifferent = 1'024;  // entries per table; their texts
 constexpr int kMostSingly = 1'024;             // connections that carried data, reported with their own time and bytes
 constexpr std::size_t kMostRemembered = 65'536;  // pairs of host and port
 
-// How long the end of a connection waits to be sent together with others, and the bytes that may wait.
+// How long an event of report_later() waits to be sent together with others, and the bytes that may wait.
 constexpr auto kLater = std::chrono::milliseconds(5);
 constexpr std::size_t kMostWaiting = 32 << 10;
 
@@ -111,8 +111,10 @@ void EventReporter::carries(Event event) {
   auto reached = std::pair(event.host, event.port);
   const bool first =
       reached_.size() < kMostRemembered ? reached_.insert(std::move(reached)).second : !reached_.contains(reached);
-  if (first || opened_ < kMostSingly) report(event);
-  if (opened_ < kMostSingly) ++opened_;
+  const bool singly = opened_ < kMostSingly;
+  if (singly) ++opened_;
+  if (first) return report(event);
+  if (singly) report_later(event);
 }
 
 void EventReporter::ended(Event event) {

@@ -90,7 +90,7 @@ TEST_CASE("each host and port that carried data both ways is reported, among any
   }
 }
 
-TEST_CASE("ends of connections are sent together a little later, or before the next other event") {
+TEST_CASE("ends and repeated connections are sent together a little later, or before the next other event") {
   auto ends = base::stream_pair();
   REQUIRE(ends.ok());
   const auto sent = [&] {  // the events that one read finds
@@ -111,6 +111,11 @@ TEST_CASE("ends of connections are sent together a little later, or before the n
   loop.restart();
   loop.run();
   CHECK(sent() == 1);
+  for (int i = 0; i < 3; ++i) reporter.carries(connection("a.example", 80, 1, 1));
+  CHECK(sent() == 1);  // the first one of a host and port is sent immediately
+  loop.restart();
+  loop.run();
+  CHECK(sent() == 2);
   const std::string host(1'500, 'h');
   for (int i = 0; i < 30; ++i) reporter.ended(connection(host, 80, 1, 1));
   CHECK(sent() > 0);  // many bytes do not wait
