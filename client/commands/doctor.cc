@@ -190,6 +190,9 @@ class Examination {
     ExecRequest request;
     request.script = "doctor/first-line";
     request.source = "echo '{}' > \"$OUTPUT_PATH\"\n";
+    // A new connection: disk() may have taken so long that the server has closed the idle one.
+    daemon_.emplace(target_);
+    if (const Status proved = daemon_->prove(); !proved.ok()) return bad("script", proved.error());
     const auto answer = daemon_->execute(RequestText(request), EffectiveLimits(), {});  // the defaults
     if (!answer.ok()) return bad("script", answer.error());
     if (answer->error)
