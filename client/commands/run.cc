@@ -93,6 +93,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
     return fail_run(line, outcome, terminal);
   }
   note_changes(outcome, terminal);
+  note_masked(answer, terminal);
   note_logs(outcome, terminal);
   return line.json ? print_json(terminal, *outcome_to_json(outcome)) : print_json(terminal, *answer.data);
 }

@@ -5,9 +5,11 @@
 #include <functional>
 #include <map>
 
+#include "client/workspace/secrets_in_files.h"
 #include "schemas/core/json.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/obeyed_names.h"
+#include "schemas/wire/masked.h"
 
 namespace band::client {
 namespace {
@@ -54,6 +56,15 @@ void show_log(const char* name, const std::string& script, const std::string& lo
   terminal.err(title + "\n" + printable(last) + "\n");
 }
 
+void note_secrets(const RunOutcome& outcome, Terminal& terminal) {
+  std::map<std::vector<std::string>, std::vector<std::string>> paths;  // by the names of the secrets
+  for (const ShippedFile& file : outcome.answer.files)
+    if (auto names = secrets_in(file, outcome.plan.env.secrets); !names.empty()) paths[names].push_back(file.path);
+  for (const auto& [names, files] : paths)
+    terminal.note("note: " + files_text(files.size()) + (files.size() == 1 ? " contains" : " contain") +
+                  " the value of " + listed(names) + ": " + listed(files));
+}
+
 void note_not_written(const RunOutcome& outcome,
                       const std::function<void(const std::vector<std::string>&, const std::string&)>& note) {
   const auto write = Opening::of(outcome.plan.script.band.rules.write, false, PathRules::Use::Write);
@@ -83,8 +94,10 @@ JsonValue outcome_to_json(const RunOutcome& outcome) {
   Json value = answer_to_json(std::move(light));
   Json files = Json::array(), left_out = Json::array(), unmatched = Json::array();
   for (const ShippedFile& file : outcome.answer.files)
-    files.push_back(
-        {{"path", file.path}, {"bytes", file.content.size()}, {"here", what_became_of(file.path, outcome)}});
+    files.push_back({{"path", file.path},
+                     {"bytes", file.content.size()},
+                     {"here", what_became_of(file.path, outcome)},
+                     {"secrets", secrets_in(file, outcome.plan.env.secrets)}});
   for (const LeftOut& left : all_left_out(outcome.plan, outcome.shipment))
     left_out.push_back({{"path", left.path}, {"why", left.why}});
   for (const Rule& rule : outcome.plan.shipment.unmatched) unmatched.push_back(rule.pattern);
@@ -144,6 +157,7 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
     if (!paths.empty()) terminal.note(what + listed(paths));
   };
   note(back.written, "wrote " + files_text(back.written.size()) + ": ");
+  note_secrets(outcome, terminal);
   if (!back.cleared.empty())
     terminal.note("note: removed " + files_text(back.cleared.size()) +
                   ": temporary files of an earlier run that was killed while it wrote files back");
@@ -164,6 +178,13 @@ void note_dropped(const RunOutcome& outcome, Terminal& terminal) {
   if (!files.empty())
     terminal.note("note: " + files_text(files.size()) +
                   " changed in the sandbox and not written back; use --write-back to keep such changes");
+}
+
+void note_masked(const Answer& answer, Terminal& terminal) {
+  if (answer.masked.empty()) return;
+  std::vector<std::string> places;
+  for (const std::string& pointer : answer.masked) places.push_back(pointer.empty() ? "the whole output" : pointer);
+  terminal.note("note: the output has `" + std::string(kMasked) + "` in place of a secret's value: " + listed(places));
 }
 
 void note_logs(const RunOutcome& outcome, Terminal& terminal) {
@@ -192,11 +213,13 @@ std::optional<int> status_of_unstarted(const Error& error, const std::string& co
 
 void note_kept(const RunOutcome& outcome, Terminal& terminal) {
   const std::string& place = *outcome.plan.keep_partial;
-  if (outcome.kept)
+  if (outcome.kept) {
     terminal.note("kept " + files_text(outcome.kept->written.size()) + " of the failed run in " +
                   printable_line(place) + ": " + listed(outcome.kept->written));
-  else if (outcome.answer.files.empty())
+    note_secrets(outcome, terminal);
+  } else if (outcome.answer.files.empty()) {
     terminal.note("note: the failed run returned no file; nothing was written into " + printable_line(place));
+  }
 }
 
 void show_logs(const RunOutcome& outcome, Terminal& terminal) {

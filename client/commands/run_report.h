@@ -23,7 +23,8 @@ struct RunOutcome {
 };
 
 // Returns the server's answer without the content of files. Adds to each file of the answer what the client has done
-// with it: "written", "unchanged", "kept" (by --keep-partial) or "dropped". Also adds a list of the files of the
+// with it ("written", "unchanged", "kept" by --keep-partial, or "dropped"), and the names of the secrets whose values
+// it contains. Also adds a list of the files of the
 // workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
@@ -38,10 +39,12 @@ void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Returns why a path of Answer::not_written was not written back, as the end of a sentence that begins with "changed in
 // the sandbox, but ".
 std::string why_not_written(const Opening& write, const std::string& path);
-// Call these two functions after a successful run. note_changes() prints which files were written, changed, removed and
-// renamed; RunOutcome::back must be set. note_logs() prints how many lines stderr has, and how many bytes of stdout and
+// Call these functions after a successful run. note_changes() prints which files were written, changed, removed and
+// renamed, and which contain the value of a secret; RunOutcome::back must be set. note_masked() prints where the output
+// was masked. note_logs() prints how many lines stderr has, and how many bytes of stdout and
 // stderr were not kept. With --verbose, note_logs() does what show_logs() does.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
+void note_masked(const Answer& answer, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
 // Call these two functions after a failed run. note_kept() prints the result of --keep-partial; call it only if this
 // flag is given. show_logs() prints the ends of the logs. With --verbose, logs are already printed while the script

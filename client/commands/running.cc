@@ -12,6 +12,7 @@
 #include "client/host/interrupt.h"
 #include "client/targets/targets.h"
 #include "client/transport/input_sender.h"
+#include "client/workspace/secrets_in_files.h"
 #include "schemas/permit/permit.h"
 
 namespace band::client {
@@ -192,6 +193,7 @@ Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const
 }
 
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
+  if (plan.by_call) BAND_CHECK(check_no_secrets(files, plan.env.secrets));
   if (plan.workspace)
     return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files,
                       {.began_us = shipment.began_us, .keeps_executables = plan.by_call});

@@ -85,15 +85,15 @@ Result<std::vector<LedgerEntry>> ledger_from_json(const Json* list) {
   return entries;
 }
 
-Result<std::vector<std::string>> paths_from_json(const Json* list, const std::string& where) {
-  std::vector<std::string> paths;
-  if (list == nullptr) return paths;
+Result<std::vector<std::string>> texts_from_json(const Json* list, const std::string& where) {
+  std::vector<std::string> texts;
+  if (list == nullptr) return texts;
   if (!list->is_array()) return bad(wrong_type(where, "an array", *list));
-  for (const Json& path : *list) {
-    if (!path.is_string()) return bad(wrong_type(where + "[]", "a string", path));
-    paths.push_back(path.get<std::string>());
+  for (const Json& text : *list) {
+    if (!text.is_string()) return bad(wrong_type(where + "[]", "a string", text));
+    texts.push_back(text.get<std::string>());
   }
-  return paths;
+  return texts;
 }
 
 Json renamed_to_json(const std::vector<RenamedFile>& renamed) {
@@ -152,10 +152,11 @@ bool is_refusal(const LedgerEntry& entry) {
 }
 
 Json answer_to_json(Answer answer) {
-  Json value = object_for(18);
+  Json value = object_for(19);
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
   value["data"] = std::move(*answer.data);  // moved, because it can have many megabytes
+  value["masked"] = answer.masked;
   value["files"] = files_to_json(std::move(answer.files));
   value["notWritten"] = answer.not_written;
   value["refused"] = refused_to_json(answer.refused);
@@ -198,12 +199,13 @@ Result<Answer> answer_from_json(const Json& value) {
     BAND_CHECK(error_from_json(whole, answer.error.emplace()));
   }
   if (!answer.error && !answer.exit_status) return bad("answer: has neither an error nor an exit status");
+  BAND_TRY(answer.masked, texts_from_json(reader.find("masked", false), "answer.masked"));
   BAND_TRY(answer.files, files_from_json(reader.find("files", false), From::Answer, "answer.files", kMaxWireFiles));
-  BAND_TRY(answer.not_written, paths_from_json(reader.find("notWritten", false), "answer.notWritten"));
+  BAND_TRY(answer.not_written, texts_from_json(reader.find("notWritten", false), "answer.notWritten"));
   BAND_TRY(answer.refused, refused_from_json(reader.find("refused", false)));
-  BAND_TRY(answer.removed, paths_from_json(reader.find("removed", false), "answer.removed"));
+  BAND_TRY(answer.removed, texts_from_json(reader.find("removed", false), "answer.removed"));
   BAND_TRY(answer.renamed, renamed_from_json(reader.find("renamed", false)));
-  BAND_TRY(answer.mode_changed, paths_from_json(reader.find("modeChanged", false), "answer.modeChanged"));
+  BAND_TRY(answer.mode_changed, texts_from_json(reader.find("modeChanged", false), "answer.modeChanged"));
   BAND_TRY(answer.metrics, metrics_from_json(reader.find("metrics", false)));
   BAND_TRY(answer.ledger, ledger_from_json(reader.find("ledger", false)));
   return answer;

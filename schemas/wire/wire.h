@@ -156,9 +156,12 @@ struct Metrics {
 // The answer to a request. To add a member, add it also to answer.cc, wire.schema.json and openapi.yaml, and to
 // server/evidence/mask.cc, which masks the secrets in all texts of an answer.
 struct Answer {
-  std::string id;                  // the execution's id, 16 hex digits
-  std::optional<Error> error;      // absent: success
-  JsonValue data;                  // the output of the script; null when the run failed
+  std::string id;              // the execution's id, 16 hex digits
+  std::optional<Error> error;  // absent: success
+  JsonValue data;              // the output of the script; null when the run failed
+  // The places in `data` at which secrets were masked, as JSON Pointers (RFC 6901): at most 20 of them. A pointer of
+  // more than 256 bytes is replaced by that of an object or array that contains the place.
+  std::vector<std::string> masked;
   std::vector<ShippedFile> files;  // the files that the run created or changed and that the rules of `write` allow
   // Changes that the run made to the copy of the workspace and that the client does not repeat in the workspace. Each
   // list has at most 100 files; `unnamed` is the number of further files.

@@ -61,6 +61,105 @@ std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std:
   }
 }
 
+// The current place in a JSON value, as a JSON Pointer (RFC 6901). A pointer that would be too long ends earlier.
+class Place {
+ public:
+  void enter(std::string_view name) {
+    if (beyond_ > 0 || pointer_.size() + 2 * name.size() >= kMostBytes) {
+      ++beyond_;
+      return;
+    }
+    sizes_.push_back(pointer_.size());
+    pointer_ += '/';
+    for (const char c : name) c == '~' ? pointer_ += "~0" : c == '/' ? pointer_ += "~1" : pointer_ += c;
+  }
+  void leave() {
+    if (beyond_ > 0) {
+      --beyond_;
+      return;
+    }
+    pointer_.resize(sizes_.back());
+    sizes_.pop_back();
+  }
+  const std::string& pointer() const { return pointer_; }
+
+ private:
+  static constexpr std::size_t kMostBytes = 256;
+  std::string pointer_;
+  std::vector<std::size_t> sizes_;  // the size of pointer_ before each of its parts
+  std::size_t beyond_ = 0;          // the number of levels that pointer_ does not have
+};
+
+// Mask::json().
+class JsonMask {
+ public:
+  explicit JsonMask(const Mask& mask) : mask_(mask) {}
+
+  void mask(Json& value) {
+    if (value.is_string()) {
+      auto& text = value.get_ref<std::string&>();
+      if (!mask_.occurs_in(text)) return;
+      text = mask_.text(text);
+      add_place();
+    } else if (value.is_array()) {
+      elements(value);
+    } else if (value.is_object()) {
+      members(value);
+    } else if (is_number(value) && mask_.occurs_in(dump_json(value))) {
+      value = std::string(kMasked);
+      add_place();
+    }
+  }
+
+  std::vector<std::string> places() const {
+    std::vector<std::string> masked;
+    for (const std::string& place : places_) masked.push_back(mask_.text(place));  // `/` can be part of a secret
+    return masked;
+  }
+
+ private:
+  static constexpr std::size_t kMostPlaces = 20;
+
+  void elements(Json& value) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      place_.enter(std::to_string(i));
+      mask(value[i]);
+      place_.leave();
+    }
+  }
+
+  // Masks in place when no name contains a secret. Otherwise the members are appended to the underlying vector, and not
+  // set with operator[], which would search all members each time: an output with a million names would take hours.
+  void members(Json& value) {
+    auto& object = value.get_ref<Json::object_t&>();
+    using Members = std::vector<std::pair<const std::string, Json>>;
+    const bool named =
+        std::any_of(object.begin(), object.end(), [&](const auto& member) { return mask_.occurs_in(member.first); });
+    Json::object_t masked;
+    if (named) masked.reserve(object.size());
+    std::size_t count = 0;  // makes masked names distinct: names of members must be unique
+    for (auto& [name, member] : object) {
+      const bool secret = named && mask_.occurs_in(name);
+      std::string shown = secret ? mask_.text(name) + "#" + std::to_string(++count) : named ? name : "";
+      place_.enter(named ? shown : name);
+      if (secret) add_place();
+      mask(member);
+      place_.leave();
+      if (named) static_cast<Members&>(masked).emplace_back(std::move(shown), std::move(member));
+    }
+    if (named) object = std::move(masked);
+  }
+
+  void add_place() {
+    if (places_.size() >= kMostPlaces || (!places_.empty() && places_.back() == place_.pointer())) return;
+    places_.push_back(place_.pointer());
+  }
+
+  const Mask& mask_;
+  Place place_;
+  std::vector<std::string> places_;
+};
+
 }  // namespace
 
 std::vector<std::string> with_terminal_forms(std::vector<std::string> values) {
@@ -120,48 +219,21 @@ std::string Mask::replaced(std::string_view text, const std::vector<Match>& matc
   return result;
 }
 
-// Masks in place when no name contains a secret. Otherwise the members are appended to the underlying vector, and not
-// set with operator[], which would search all members each time: an output with a million names would take hours.
-void Mask::members(Json& value) const {
-  auto& object = value.get_ref<Json::object_t&>();
-  bool named = false;
-  for (auto& [name, member] : object) {
-    json(member);
-    named = named || occurs_in(name);
-  }
-  if (!named) return;
-  using Members = std::vector<std::pair<const std::string, Json>>;
-  Json::object_t masked;
-  masked.reserve(object.size());
-  std::size_t count = 0;  // makes masked names distinct: names of members must be unique
-  for (auto& [name, member] : object) {
-    const bool secret = occurs_in(name);
-    std::string shown = secret ? text(name) + "#" + std::to_string(++count) : name;
-    static_cast<Members&>(masked).emplace_back(std::move(shown), std::move(member));
-  }
-  object = std::move(masked);
-}
-
-void Mask::json(Json& value) const {
-  if (values_.empty()) return;
-  if (value.is_string()) {
-    value = text(value.get_ref<const std::string&>());
-  } else if (value.is_array()) {
-    for (Json& element : value) json(element);
-  } else if (value.is_object()) {
-    members(value);
-  } else if (is_number(value) && occurs_in(dump_json(value))) {
-    value = std::string(kMasked);
-  }
+std::vector<std::string> Mask::json(Json& value) const {
+  if (values_.empty()) return {};
+  JsonMask masking(*this);
+  masking.mask(value);
+  return masking.places();
 }
 
 void Mask::answer(Answer& answer) const {
   // Lists all members of Answer, so that the code does not compile with a new member until this function handles or
   // ignores it deliberately.
-  [[maybe_unused]] const auto& [id, error, data, files, not_written, refused, removed, renamed, mode_changed, unnamed,
-                                stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] = answer;
+  [[maybe_unused]] const auto& [id, error, data, masked, files, not_written, refused, removed, renamed, mode_changed,
+                                unnamed, stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] =
+      answer;
   if (values_.empty()) return;
-  json(answer.data);
+  answer.masked = json(answer.data);
   answer.stdout_log = text(answer.stdout_log);
   answer.stderr_log = text(answer.stderr_log);
   if (answer.error) {
@@ -175,7 +247,6 @@ void Mask::answer(Answer& answer) const {
       answer.not_written.push_back(file.path);
       continue;
     }
-    file.content = text(file.content);
     kept.push_back(std::move(file));
   }
   answer.files = std::move(kept);

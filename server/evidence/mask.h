@@ -1,5 +1,5 @@
-// Masks secrets in all data that leaves the server: replaces each occurrence by `[masked]` (docs/architecture.md 6.7).
-// Pure.
+// Masks secrets in all data that leaves the server, except the content of files: replaces each occurrence by `[masked]`
+// (docs/architecture.md 6.7). Pure.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,12 @@ class Mask {
   // whole labels of the host name.
   std::string host(std::string_view text) const;
   // Masks strings and member names. A number whose text contains a secret becomes the string `[masked]`. A masked
-  // member name gets the suffix `#1`, `#2` ..., because the names in an object must be unique.
-  void json(Json& value) const;
-  // Masks all texts of the answer. If the path of a changed file contains a secret, the file is removed from the answer
-  // and its masked path is added to Answer::not_written.
+  // member name gets the suffix `#1`, `#2` ..., because the names in an object must be unique. Returns the places of
+  // the masked strings, numbers and names, as Answer::masked.
+  std::vector<std::string> json(Json& value) const;
+  // Masks all texts of the answer, and sets Answer::masked. Does not change the content of files: a file with a part
+  // replaced would be another file. If the path of a changed file contains a secret, the file is removed from the
+  // answer and its masked path is added to Answer::not_written.
   void answer(Answer& answer) const;
 
   struct Match {
@@ -50,7 +52,6 @@ class Mask {
 
  private:
   static std::string replaced(std::string_view text, const std::vector<Match>& matches);
-  void members(Json& value) const;
 
   std::vector<std::string> values_, host_values_;  // host_values_: the forms of the secrets for which host() searches
   // For each value in values_ the result of borders_of() (mask.cc). Used by begun().

@@ -8,13 +8,13 @@
 #include "schemas/core/json_fwd.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/net_rules.h"
+#include "schemas/wire/masked.h"
 #include "server/layout/places.h"
 
 namespace band::policy {
 namespace {
 
 constexpr std::size_t kMaxEnvTotalBytes = 1 << 20;
-constexpr std::size_t kMaskedFrom = 8;  // bytes; shorter values would match in ordinary text
 
 Error refused(Code code, std::string what, std::string hint = "") {
   return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};

@@ -319,6 +319,29 @@ TEST_CASE("band call replaces an executable file only if a rule spells its name"
   CHECK_HAS(read_file(spelled.home("bin/ls")), "planted");
 }
 
+TEST_CASE("band call writes no file back that contains the value of a secret") {
+  Installed caller;
+  caller.env["API_KEY"] = "s3cr3t-V4lue-9f8e7d";
+  caller.env["SHORT"] = "1234567";
+  caller.schema("tool/go", "input", kPath);
+  caller.script("tool/go",
+                "variable=$(jq -r .path \"$INPUT_PATH\")\n"
+                "echo x > a.txt; echo \"it is <${!variable}>\" > b.txt; echo '{}' > \"$OUTPUT_PATH\"\n",
+                "allow: {read: [\"./*.txt\"], write: [\"./*.txt\"]}\nenv: [API_KEY, SHORT]");
+  const auto writes = [&](const std::string& verb, const std::string& variable) {
+    return caller.band({verb, "tool/go", "--path", variable});
+  };
+  const Ran call = writes("call", "API_KEY");
+  CHECK_STATUS(call, 3);
+  CHECK_HAS(call.err, "nothing was written back: b.txt contains the value of the secret API_KEY");
+  CHECK(!exists(caller.work("a.txt")));
+  CHECK(!exists(caller.work("b.txt")));
+  CHECK_STATUS(writes("call", "SHORT"), 0);  // the control: a short value is not searched for
+  CHECK(read_file(caller.work("b.txt")) == "it is <1234567>\n");
+  CHECK_STATUS(writes("run", "API_KEY"), 0);
+  CHECK(read_file(caller.work("b.txt")) == "it is <s3cr3t-V4lue-9f8e7d>\n");
+}
+
 TEST_CASE("a value of a placeholder opens no name that begins with a dot, and with `dot` none that programs obey") {
   const Writing caller;
   const std::vector<std::string> obeyed = {".claude/settings.json",

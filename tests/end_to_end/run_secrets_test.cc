@@ -72,6 +72,50 @@ TEST_CASE("a secret is masked in the result, in --json, in the logs, in errors a
   CHECK_HAS_NOT(shared_server().log(), kSecret);
 }
 
+TEST_CASE("files of the workspace are never masked; notes and --json name those that contain a secret") {
+  Caller caller(shared_server());
+  caller.env["API_KEY"] = kSecret;
+  const std::string source =
+      "echo \"API_KEY=$API_KEY\" > app.env\n"
+      "sqlite3 d.db \"create table u(n); insert into u values('pw $API_KEY')\"\n"
+      "echo none > other.txt\n";
+  const std::string band = "allow: {write: [\"./**\"], cli: [\"sqlite3 *\"]}\nenv: [API_KEY]";
+  const auto is_right = [&] {
+    CHECK(read_file(caller.work("app.env")) == "API_KEY=" + kSecret + "\n");
+    const Ran row =
+        Running({"/usr/bin/sqlite3", caller.work("d.db"), "select n from u"}, {{"PATH", "/usr/bin"}}, "/").wait();
+    CHECK(row.out == "pw " + kSecret + "\n");
+    std::filesystem::remove(caller.work("d.db"));
+  };
+  const Ran ran = caller.run(source + kEmptyOutput, band);
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "note: 2 files contain the value of API_KEY: app.env, d.db");
+  is_right();
+  const Ran json = caller.run(source + kEmptyOutput, band, {"--json"});
+  CHECK_HAS(json.out, R"("secrets":["API_KEY"])");
+  CHECK_HAS(json.out, R"("secrets":[])");
+  is_right();
+  const Ran exec =
+      caller.band({"exec", "--env", "API_KEY", "--cli", "sqlite3 *", "--write", ".", "bash", "-c", source});
+  REQUIRE_STATUS(exec, 0);
+  CHECK_HAS(exec.err, "note: 2 files contain the value of API_KEY: app.env, d.db");
+  is_right();
+  const Ran failed = caller.run(source + "exit 5\n", band, {"--keep-partial", "kept"});
+  CHECK_HAS(failed.err, "note: 2 files contain the value of API_KEY: app.env, d.db");
+  CHECK(read_file(caller.work("kept/app.env")) == "API_KEY=" + kSecret + "\n");
+}
+
+TEST_CASE("a note says where the output was masked") {
+  Caller caller(shared_server());
+  caller.env["API_KEY"] = kSecret;
+  const Ran ran = caller.run(kShow, kTakes);
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out == "{\"v\":\"[masked]\"}\n");
+  CHECK(ran.err == "note: the output has `[masked]` in place of a secret's value: /v\n");
+  CHECK_HAS(caller.run(kShow, kTakes, {"--json"}).out, R"("masked":["/v"])");
+  CHECK(caller.run("echo '{\"v\":\"[masked]\"}' > \"$OUTPUT_PATH\"", kTakes).err.empty());  // the script's own text
+}
+
 TEST_CASE("a secret that is split over two writes is masked in the logs") {
   Caller caller(shared_server());
   caller.env["API_KEY"] = kSecret;

@@ -183,6 +183,7 @@ TEST_CASE("an answer is unchanged after serialising and parsing") {
   before.id = "0123456789abcdef";
   before.error = Error{.code = Code::ScriptFailed, .doing = "exit 3", .hint = "look", .details = "[1,2]"};
   before.data = Json{{"a", 1}};
+  before.masked = {"/a", ""};
   before.files = {{"out/a", 0644, "x"}};
   before.files[0].modified_us = kMostModifiedUs;
   before.not_written = {"b"};
@@ -204,6 +205,7 @@ TEST_CASE("an answer is unchanged after serialising and parsing") {
   CHECK(after->error->message() == "exit 3");
   CHECK(after->error->details == "[1,2]");
   CHECK(*after->data == *before.data);
+  CHECK(after->masked == before.masked);
   CHECK(after->files[0].content == "x");
   CHECK(after->files[0].modified_us == kMostModifiedUs);
   CHECK(after->not_written == before.not_written);
@@ -384,6 +386,7 @@ TEST_CASE("wire.schema.json describes the messages") {
   Answer made;
   made.id = "0123456789abcdef";
   made.error = Error{.code = Code::Timeout, .doing = "too slow", .details = "{}"};
+  made.masked = {"/a"};
   made.files = {{"a", 0640, "x"}};
   made.ledger = {{"net", "refused", Json::object()}};
   CHECK(complaints(answer, answer_to_json(made)) == "");

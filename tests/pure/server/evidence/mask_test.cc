@@ -71,11 +71,30 @@ TEST_CASE("a stream does not split a character") {
 TEST_CASE("data is masked in strings, names and numbers, and names stay unique") {
   const Mask mask({"12345678", "topsecret"});
   Json data = Json::parse(R"({"topsecret": 1, "x-topsecret": 2, "n": 123456789, "list": ["a topsecret b", 1234567]})");
-  mask.json(data);
+  CHECK(mask.json(data) == std::vector<std::string>{"/[masked]#1", "/x-[masked]#2", "/n", "/list/0"});
   CHECK(data.dump() == R"({"[masked]#1":1,"x-[masked]#2":2,"n":"[masked]","list":["a [masked] b",1234567]})");
   Json numbers = *band::parse_json("[123456780000000000000000000000,1234567e8,0.12345678000000000000000001]", "data");
-  mask.json(numbers);  // compared with their text
+  CHECK(mask.json(numbers) == std::vector<std::string>{"/0", "/2"});  // compared with their text
   CHECK(band::dump_json(numbers) == R"(["[masked]",1234567e8,"[masked]"])");
+}
+
+TEST_CASE("the places of masked texts are bounded in number and length, and have no secret") {
+  const Mask mask({"top/secret"});
+  Json text = "is top/secret";
+  CHECK(mask.json(text) == std::vector<std::string>{""});
+  Json escaped = Json::parse(R"({"a/~b": {"c": "top/secret"}, "top": {"secret": "top/secret"}})");
+  CHECK(mask.json(escaped) == std::vector<std::string>{"/a~1~0b/c", "/[masked]"});
+  Json many = Json::array();
+  for (int i = 0; i < 50; ++i) many.push_back("top/secret");
+  CHECK(mask.json(many).size() == 20);
+  Json deep = "top/secret";
+  for (int i = 0; i < 200; ++i) deep = Json::array({std::move(deep)});
+  Json wide = {{"x", {{std::string(1'000, 'n'), {{"y", "top/secret"}}}}}};
+  REQUIRE(mask.json(deep).size() == 1);
+  CHECK(mask.json(wide) == std::vector<std::string>{"/x"});
+  CHECK(wide.dump().find("[masked]") != std::string::npos);
+  Json clean = Json::parse(R"({"a": [1, "x"]})");
+  CHECK(mask.json(clean).empty());
 }
 
 TEST_CASE("a changed file with a secret in its name is listed with a masked name, and not sent") {
@@ -84,7 +103,7 @@ TEST_CASE("a changed file with a secret in its name is listed with a masked name
   answer.files = {{"out/topsecret.txt", 0644, "x"}, {"out/b.txt", 0644, "is topsecret"}};
   mask.answer(answer);
   REQUIRE(answer.files.size() == 1);
-  CHECK(answer.files[0].content == "is [masked]");
+  CHECK(answer.files[0].content == "is topsecret");  // the content of a file is never changed
   REQUIRE(answer.not_written.size() == 1);
   CHECK(answer.not_written[0] == "out/[masked].txt");
 }
