@@ -84,6 +84,7 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     explain(outcome, terminal);
   }
   add_log_hints(session.plan, answer);
+  if (!session.line.explain) note_refusals(answer, terminal);
   if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
   if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);
@@ -97,6 +98,7 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     terminal.error(*answer.error);
   else if (answer.error && !answer.error->hint.empty())
     terminal.note("note: " + answer.error->message() + "; " + answer.error->hint);
+  if (session.writes_back) count_not_written(answer, terminal);
   return *answer.exit_status;
 }
 

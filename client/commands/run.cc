@@ -54,6 +54,7 @@ class Ears {
 int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& terminal) {
   const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);
+  if (!line.explain) note_refusals(outcome.answer, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
   terminal.error(error);
   if (line.json) (void)print_json(terminal, *outcome_to_json(outcome));
@@ -92,9 +93,11 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
     kept = keep_partial(plan, *prepared, answer, terminal);
     return fail_run(line, outcome, terminal);
   }
+  if (!line.explain) note_refusals(answer, terminal);
   note_changes(outcome, terminal);
   note_masked(answer, terminal);
   note_logs(outcome, terminal);
+  count_not_written(answer, terminal);
   return line.json ? print_json(terminal, *outcome_to_json(outcome)) : print_json(terminal, *answer.data);
 }
 

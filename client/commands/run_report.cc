@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
 constexpr std::size_t kMostReason = 300;  // bytes of a reason that the server sends
 constexpr std::size_t kListed = 5;        // names in one note
+constexpr std::size_t kMostRefusals = 3;  // lines about refusals
 
 std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
 
@@ -108,7 +109,17 @@ JsonValue outcome_to_json(const RunOutcome& outcome) {
   return value;
 }
 
-void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
+void note_left_out(std::vector<LeftOut> left, Terminal& terminal) {
+  const auto others =
+      std::stable_partition(left.begin(), left.end(), [](const LeftOut& one) { return one.why == kWhyHidden; });
+  std::vector<std::string> hidden;
+  for (auto one = left.begin(); one != others; ++one) hidden.push_back(one->path);
+  left.erase(left.begin(), others);
+  if (!hidden.empty())
+    terminal.note(
+        "note: not sent, because " +
+        (hidden.size() == 1 ? "its name begins" : std::to_string(hidden.size()) + " names begin") +
+        " with a dot, and wildcards of allow.read do not match such names (write them out): " + listed(hidden));
   const std::size_t shown = terminal.verbose() ? left.size() : std::min(left.size(), kListed);
   for (std::size_t i = 0; i < shown; ++i)
     terminal.note("note: not sent: " + printable_line(left[i].path) + " " + printable_line(left[i].why));
@@ -171,6 +182,44 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
        "note: the script set the mode of " + files_text(answer.mode_changed.size()) + "; modes are not written back: ");
   if (answer.unnamed > 0)
     terminal.note("note: " + files_text(answer.unnamed) + " more were changed, removed or renamed and are not named");
+}
+
+void count_not_written(const Answer& answer, Terminal& terminal) {
+  std::vector<std::string> changes = answer.not_written;
+  for (const std::string& path : answer.removed) changes.push_back(path + " (removed)");
+  for (const RenamedFile& file : answer.renamed) changes.push_back(file.from + " (renamed)");
+  for (const std::string& path : answer.mode_changed) changes.push_back(path + " (mode)");
+  const std::uint64_t count = changes.size() + answer.unnamed;
+  if (count == 0) return;
+  terminal.err("band: " + std::to_string(count) + (count == 1 ? " change was" : " changes were") + " not written back" +
+               (terminal.quiet() ? ": " + listed(changes) : ", see the notes above") + "\n");
+}
+
+void note_refusals(const Answer& answer, Terminal& terminal) {
+  const std::string message = answer.error ? answer.error->message() + answer.error->hint : "";
+  std::vector<std::pair<std::string, std::size_t>> refusals;  // text and number
+  std::size_t count = 0;
+  for (const LedgerEntry& entry : answer.ledger) {
+    if (!is_refusal(entry) || message.find(entry.text) != std::string::npos) continue;
+    ++count;
+    const auto same =
+        std::find_if(refusals.begin(), refusals.end(), [&](const auto& r) { return r.first == entry.text; });
+    if (same != refusals.end())
+      ++same->second;
+    else if (refusals.size() < kMostRefusals)
+      refusals.emplace_back(entry.text, 1);
+  }
+  if (count == 0) return;
+  if (terminal.quiet())
+    return terminal.err("band: " + std::to_string(count) + (count == 1 ? " action was" : " actions were") +
+                        " refused; without --quiet, band names " + (count == 1 ? "it" : "them") + "\n");
+  for (const auto& [text, times] : refusals) {
+    terminal.note("note: " + text + (times > 1 ? ", " + std::to_string(times) + " times" : ""));
+    count -= times;
+  }
+  if (count > 0)
+    terminal.note("note: " + std::to_string(count) + " more " + (count == 1 ? "refusal" : "refusals") +
+                  "; --explain names all");
 }
 
 void note_dropped(const RunOutcome& outcome, Terminal& terminal) {

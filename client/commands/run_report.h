@@ -28,12 +28,16 @@ struct RunOutcome {
 // workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
-// Prints a note for each file that a `read` rule allows and that is not sent.
-void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal);
+// Prints a note for each file that a `read` rule allows and that is not sent, and one note for all names that begin
+// with a dot.
+void note_left_out(std::vector<LeftOut> left, Terminal& terminal);
 // Called before the script starts. Prints a note for each file that a `read` rule allows and that is not sent, and for
 // each `read` rule that matches no file. Prints one note about all existing files of the workspace that `write` allows
 // and `read` does not allow, because a run that changes one of these files fails.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
+// Prints a line for each action that was refused, at most three and the number of the others; if quiet, only the
+// number. Leaves out what the error of the answer names.
+void note_refusals(const Answer& answer, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Returns why a path of Answer::not_written was not written back, as the end of a sentence that begins with "changed in
@@ -45,6 +49,9 @@ std::string why_not_written(const Opening& write, const std::string& path);
 // stderr were not kept. With --verbose, note_logs() does what show_logs() does.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_masked(const Answer& answer, Terminal& terminal);
+// Prints the number of changes in the sandbox that the workspace does not get, also if quiet. The last message of a
+// run.
+void count_not_written(const Answer& answer, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
 // Call these two functions after a failed run. note_kept() prints the result of --keep-partial; call it only if this
 // flag is given. show_logs() prints the ends of the logs. With --verbose, logs are already printed while the script

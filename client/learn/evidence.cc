@@ -128,7 +128,8 @@ Evidence evidence_of(const Answer& answer) {
   Evidence evidence;
   for (const LedgerEntry& entry : answer.ledger) add_entry(entry, evidence);
   for (const ShippedFile& file : answer.files) evidence.came_back.push_back(file.path);
-  evidence.stayed = answer.not_written;
+  for (const std::string& path : answer.not_written)
+    if (!path.ends_with('/')) evidence.stayed.push_back(path);  // no rule writes an empty directory back
   evidence.unnamed = answer.unnamed;
   evidence.log = log_of(answer);
   evidence.started = answer.exit_status.has_value() ||

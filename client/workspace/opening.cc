@@ -43,6 +43,25 @@ bool Opening::may_open_below(std::string_view directory) const {
   return rules_.may_open_below(directory, absolute_) && (directory.empty() || !rules_.denies(directory, absolute_));
 }
 
+bool Opening::denies_all_below(std::string_view directory) const {
+  if (rules_.denies(directory, absolute_)) return true;
+  const auto all = PathPattern::parse((absolute_ ? "/" : "./") + escaped_path(directory) + "/**");
+  return all.ok() && std::any_of(rules_.deny().begin(), rules_.deny().end(), [&](const PathPattern& deny) {
+           return deny.absolute() == absolute_ && deny.covers(*all, PathPattern::Reading::Denies);
+         });
+}
+
+bool Opening::may_open_below_but_for_dots(std::string_view directory) const {
+  const auto may_match = [&](const PathPattern& pattern) {
+    return pattern.absolute() == absolute_ && pattern.may_match_below(directory, PathPattern::Reading::Denies);
+  };
+  const auto layer_may = [&](const std::vector<PathPattern>& layer) {
+    return std::any_of(layer.begin(), layer.end(), may_match);
+  };
+  return !rules_.opened().empty() && std::all_of(rules_.opened().begin(), rules_.opened().end(), layer_may) &&
+         !denies_all_below(directory);
+}
+
 std::set<std::string> Opening::literals() const {
   std::set<std::string> paths;
   for (const std::vector<PathPattern>& layer : rules_.opened())

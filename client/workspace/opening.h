@@ -30,6 +30,8 @@ class Opening {
   bool opens_but_for_dots(std::string_view path) const;
   // Returns false only if the rules open neither `directory` nor any path below it.
   bool may_open_below(std::string_view directory) const;
+  // Returns what may_open_below() would return if wildcards also matched names that begin with a dot.
+  bool may_open_below_but_for_dots(std::string_view directory) const;
   // Returns the paths that patterns without wildcards name, also paths that the rules do not open.
   std::set<std::string> literals() const;
   // Returns the paths at which a walk of the tree must start: PathPattern::literal_prefix() of each pattern of the
@@ -41,6 +43,8 @@ class Opening {
   const PathRules& rules() const { return rules_; }
 
  private:
+  bool denies_all_below(std::string_view directory) const;
+
   PathRules rules_;
   bool absolute_ = false;
 };

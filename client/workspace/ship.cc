@@ -155,10 +155,15 @@ class Walk {
     listed_ += names->size();
     for (const std::string& name : *names) {
       const std::string below = join_path(path, name);
-      if (!opening_.may_open_below(below)) continue;
+      const bool may_open = opening_.may_open_below(below);
+      if (!may_open && !name.starts_with('.')) continue;
       Tree::Found entry{Tree::Kind::File, join_path(resolved, name), {}, 0};
-      const bool plain = ::fstatat(directory.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                         S_ISREG(entry.status.st_mode);
+      const bool there = ::fstatat(directory.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW) == 0;
+      if (!may_open) {
+        if (there) hidden(below, S_ISDIR(entry.status.st_mode));
+        continue;
+      }
+      const bool plain = there && S_ISREG(entry.status.st_mode);
       if (!plain) {
         others.push_back(below);
         continue;
@@ -180,6 +185,11 @@ class Walk {
   Status leave_out(const std::string& path, std::string why) {
     if (opening_.opens(path)) plan_.left_out.push_back({path, std::move(why)});
     return done();
+  }
+
+  void hidden(const std::string& path, bool directory) {
+    if (directory ? opening_.may_open_below_but_for_dots(path) : opening_.opens_but_for_dots(path))
+      plan_.left_out.push_back({path + (directory ? "/" : ""), std::string(kWhyHidden)});
   }
 
   const Tree& tree_;

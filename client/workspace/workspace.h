@@ -32,6 +32,9 @@ struct PlannedFile {
 struct LeftOut {
   std::string path, why;
 };
+// LeftOut::why of a name that a wildcard of `read` would match if it did not begin with a dot. The path of a directory
+// then ends with `/`, and stands for everything below it.
+inline constexpr std::string_view kWhyHidden = "begins with a dot, and wildcards of allow.read do not match such names";
 
 struct ShipPlan {
   std::vector<PlannedFile> files;  // sorted by path

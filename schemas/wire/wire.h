@@ -165,8 +165,11 @@ struct Answer {
   std::vector<ShippedFile> files;  // the files that the run created or changed and that the rules of `write` allow
   // Changes that the run made to the copy of the workspace and that the client does not repeat in the workspace. Each
   // list has at most 100 files; `unnamed` is the number of further files.
-  std::vector<std::string> not_written;  // files that the run created or changed and that no rule of `write` allows
-  // Of the files in `not_written`, those that the operator's ceiling refuses, and those that are not regular files.
+  // Files that the run created or changed and that no rule of `write` allows; and empty directories that it created,
+  // with `/` at the end.
+  std::vector<std::string> not_written;
+  // Of the files in `not_written`, those that the operator's ceiling refuses, and those that are not regular files,
+  // with empty directories.
   std::vector<RefusedFile> refused;
   std::vector<std::string> removed;  // files of the request that no longer exist after the run
   std::vector<RenamedFile> renamed;  // files of the request that the run renamed

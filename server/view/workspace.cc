@@ -119,6 +119,7 @@ class Collector {
       const std::string_view child = entry->d_name;
       if (child != "." && child != "..") names.emplace_back(child);
     }
+    if (names.empty() && !path.empty()) empty_directory(path);
     std::sort(names.begin(), names.end());  // a deterministic order
     for (const std::string& child : names) {
       const std::string full = path.empty() ? child : std::string(path).append("/").append(child);
@@ -182,6 +183,14 @@ class Collector {
     const mode_t was = before != nullptr ? before->file->mode & 0777 : 0644;
     const bool same_file = before != nullptr && before->inode == info.st_ino;
     return ((info.st_mode ^ was) & (same_file ? 07777 : 0111)) != 0;
+  }
+
+  // A directory of shipped files is not reported: its files are, as removed or renamed.
+  void empty_directory(const std::string& path) {
+    const std::string below = path + "/";
+    const auto first = shipped_.lower_bound(below);
+    if (first != shipped_.end() && first->first.starts_with(below)) return;
+    refuse(below, is_safe_relative_path(path) ? "it is an empty directory" : kUnsafeName);
   }
 
   void other(const std::string& path, const struct stat& info) {

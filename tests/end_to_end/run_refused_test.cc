@@ -37,6 +37,49 @@ TEST_CASE("a denied command exits with 126, the run ends with PERMISSION_DENIED,
   CHECK_HAS(ran.err, "band: denied: rm -rf ./x  (deny.cli \"rm -rf *\"");
 }
 
+TEST_CASE("refusals are told also when the run succeeds: at most three lines, and with --quiet their number") {
+  const Caller caller(shared_server());
+  const std::string band = "allow: {cli: [\"git *\"]}\ndeny: {cli: [\"git push *\"]}";
+  const std::string push = "git push origin || true\n";
+  const Ran once = caller.run(push + kEmptyOutput, band);
+  CHECK_STATUS(once, 0);
+  CHECK_HAS(once.err, "note: denied: git push origin  (deny.cli \"git push *\"");
+  CHECK_STATUS(caller.run("git --version >&2\n" + std::string(kEmptyOutput), band), 0);
+  CHECK_HAS_NOT(caller.run("git --version >&2\n" + std::string(kEmptyOutput), band).err, "denied");  // the control
+  const Ran many = caller.run(push + push + "for i in 1 2 3 4; do git push $i || true; done\n" + kEmptyOutput, band);
+  CHECK_HAS(many.err, "git push origin  (deny.cli");
+  CHECK_HAS(many.err, ", 2 times\n");
+  CHECK_HAS(many.err, "note: denied: git push 2  (");
+  CHECK_HAS_NOT(many.err, "note: denied: git push 3");
+  CHECK_HAS(many.err, "note: 2 more refusals; --explain names all\n");
+  const Ran quiet = caller.run(push + push + kEmptyOutput, band, {"--quiet"});
+  CHECK(quiet.err == "band: 2 actions were refused; without --quiet, band names them\n");
+  const Ran failed = caller.run(push + "git push 2\nexit 5\n", band);
+  CHECK_STATUS(failed, 3);
+  CHECK_HAS(failed.err, "note: denied: git push 2");  // the error names only the first refusal
+  CHECK_HAS_NOT(failed.err, "note: denied: git push origin");
+  const Ran exec = caller.band({"exec", "--cli", "git *", "bash", "-c", "env nosuch; git --version; true"});
+  CHECK_STATUS(exec, 0);
+}
+
+TEST_CASE("the last line of a run is the number of changes that the workspace does not get, also with --quiet") {
+  const Caller caller(shared_server());
+  write_file(caller.work("o/gone"), "old");
+  const std::string source =
+      "rm o/gone; mkdir o/empty; echo 1 > o/tool; chmod +x o/tool; ln -s tool o/alias; echo 2 > other\n";
+  const std::string band = "allow: {read: [\"./o/**\"], write: [\"./o/**\"]}";
+  const Ran quiet = caller.run(source + kEmptyOutput, band, {"--quiet"});
+  REQUIRE_STATUS(quiet, 0);
+  CHECK(quiet.err ==
+        "band: 5 changes were not written back: o/alias, o/empty/, other, o/gone (removed), o/tool (mode)\n");
+  CHECK(read_file(caller.work("o/tool")) == "1\n");
+  const Ran exec = caller.band({"exec", "--read", "o/", "--write", "o/", "bash", "-c", source});
+  REQUIRE_STATUS(exec, 0);
+  CHECK_HAS(exec.err, "because it is an empty directory: o/empty/\n");
+  CHECK_HAS(exec.err, "\nband: 5 changes were not written back, see the notes above\n");
+  CHECK(caller.run("cat o/tool\n" + std::string(kEmptyOutput), band, {"--quiet"}).err.empty());  // the control
+}
+
 TEST_CASE("an unmet insist gives exit code 4, names the nearest action, and keeps the output") {
   const Caller caller(shared_server());
   const Ran ran = caller.run("git --exec-path > /dev/null\n" + std::string(kEmptyOutput),

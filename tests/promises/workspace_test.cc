@@ -158,6 +158,15 @@ TEST_CASE("links, FIFOs and sockets are not returned") {
   CHECK(ran.not_written == Names{"fifo", "link", "socket"});
 }
 
+TEST_CASE("empty directories that the script made are named, and not those whose files it removed") {
+  const Ran ran =
+      run("mkdir -p a/b full; echo x >full/file; rm kept/file; ls -d kept", files({{"kept/file", "k"}}, {"./**"}));
+  CHECK(ran.out == "kept");  // the control: it is empty, too
+  CHECK(names_of(ran) == Names{"full/file"});
+  CHECK(ran.not_written == Names{"a/b/"});
+  CHECK(ran.removed == Names{"kept/file"});
+}
+
 TEST_CASE("a directory that was replaced by a link is not followed") {
   const Ran ran = run("mv d e; ln -s /etc d; echo x >e/f", files({{"d/f", "f"}}, {"./**"}));
   CHECK(names_of(ran) == Names{"e/f"});

@@ -29,6 +29,33 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("names that a pattern would match if they did not begin with a dot are left out by name") {
+  const TempDir dir;
+  for (const char* file : {"d/doc.xml", "d/_rels/.rels", "d/.cache/a.xml", "d/.cache/b.xml", "d/.notes.txt",
+                           ".git/HEAD", ".env", "e/.x/a.xml"})
+    dir.write(file, "x");
+  const auto tree = Tree::open(dir.path());
+  REQUIRE(tree.ok());
+  const auto hidden = [&](const Domain& read) {
+    Names paths;
+    const auto plan = plan_shipment(*tree, read, {});
+    REQUIRE(plan.ok());
+    for (const LeftOut& left : plan->left_out) {
+      CHECK(left.why == kWhyHidden);
+      paths.push_back(left.path);
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+  };
+  CHECK(hidden(domain({"./d/**"})) == Names{"d/.cache/", "d/.notes.txt", "d/_rels/.rels"});
+  CHECK(hidden(domain({"./d/**/*.xml"})) == Names{"d/.cache/"});
+  CHECK(hidden(domain({"./**"})) == Names{".env", ".git/", "d/.cache/", "d/.notes.txt", "d/_rels/.rels", "e/.x/"});
+  CHECK(hidden(domain({"./**"}, {"./.git/**", "./.env", "./d/**", "./e/**"})).empty());
+  CHECK(hidden(domain({"./**", "./.git/**", "./.env", "./d/**/.*", "./d/.cache/**", "./d/_rels/.rels", "./e/.x/*"}))
+            .empty());
+  CHECK(hidden(domain({"./d/doc.xml"})).empty());
+}
+
 TEST_CASE("only files that read opens are shipped") {
   TempDir dir;
   for (const char* file : {"a.txt", "b.md", "sub/c.txt", "sub/deep/d.txt", ".hidden.txt", ".git/config.txt",
