@@ -12,6 +12,7 @@
 #include "client/commands/running.h"
 #include "client/terminal/keyboard.h"
 #include "client/terminal/outlet.h"
+#include "schemas/pattern/shell_text.h"
 
 namespace band::client {
 namespace {
@@ -55,6 +56,21 @@ bool ended(const Answer& answer) {
          (code == Code::ScriptFailed || code == Code::PermissionDenied || code == Code::LimitExceeded);
 }
 
+// The command could not see these files, and a change of one of them would be a conflict after all of its work.
+Status check_unsent(const CommandLine& line, const RunPlan& plan) {
+  const std::vector<std::string>& files = plan.unshipped.files;
+  if (files.empty()) return done();
+  std::string reads;
+  for (const std::string& path : line.write)
+    if (!path.starts_with('/')) reads += (reads.empty() ? "" : " ") + std::string("--read ") + quoted_word(path);
+  return Error{.code = Code::WriteConflict,
+               .doing = printable_line(files.front()) + (files.size() > 1 ? " and other files exist" : " exists") +
+                        " in the workspace, and --write allows " + (files.size() > 1 ? "them" : "it") +
+                        ", but --read does not: changes of the command could not be written back",
+               .hint = (reads.empty() ? "allow reading, too" : "add `" + reads + "`") +
+                       ", so that the command gets such files; or `--replace`, so that its files replace them"};
+}
+
 struct Session {
   const CommandLine& line;
   const RunPlan& plan;
@@ -84,7 +100,11 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     explain(outcome, terminal);
   }
   add_log_hints(session.plan, answer);
-  if (!session.line.explain) note_refusals(answer, terminal);
+  // What the broker told the script about commands has passed through, too.
+  std::string told = answer.stdout_log + answer.stderr_log;
+  const bool tells_error = !ended(answer) || (!terminal.quiet() && answer.error && !answer.error->hint.empty());
+  if (tells_error) told.insert(0, answer.error->message() + answer.error->hint);
+  if (!session.line.explain) note_refusals(answer, told, terminal);
   if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
   if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);
@@ -169,6 +189,8 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   }
   auto plan = plan_run(line, exec_script(line, std::move(*band)));
   if (!plan.ok()) return own_failure(line, terminal, plan.error());
+  if (!line.dry_run)
+    if (const Status sent = check_unsent(line, *plan); !sent.ok()) return own_failure(line, terminal, sent.error());
   plan->raw_logs = plan->failures_write = true;
   plan->standard_input = !stdin_is_empty();
   const std::string shown = (line.band ? "# in addition to the rules of " + *line.band + ", see below\n" : "") + *text;

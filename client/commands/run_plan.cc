@@ -15,6 +15,7 @@
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/permit/compose.h"
+#include "schemas/wire/masked.h"
 
 namespace band::client {
 namespace {
@@ -148,6 +149,17 @@ Result<JsonValue> input_of(const CommandLine& line, const Script& script, const 
   return JsonValue(std::move(input));
 }
 
+namespace {
+
+// Returns whether a file that is written back may contain a secret which the server would mask.
+bool returns_secrets(const RunPlan& plan) {
+  const auto masked = [](const auto& secret) { return secret.second.size() >= kMaskedFrom; };
+  return plan.workspace && !plan.script.band.rules.write.opens_nothing() &&
+         std::any_of(plan.env.secrets.begin(), plan.env.secrets.end(), masked);
+}
+
+}  // namespace
+
 ExecRequest request_of(const RunPlan& plan) {
   ExecRequest request;
   request.script = plan.script.place.name;
@@ -160,6 +172,7 @@ ExecRequest request_of(const RunPlan& plan) {
   request.env = plan.env.env;
   request.secrets = plan.env.secrets;
   request.stdin_open = plan.standard_input;
+  request.whole_files = returns_secrets(plan);
   request.keep_partial = plan.keep_partial.has_value() || plan.failures_write;
   request.raw_logs = plan.raw_logs;
   request.terminal = plan.terminal;
@@ -183,6 +196,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
                  .hint = line.verb == "call" ? "give the input as parameters, or as --input JSON"
                                              : "write the input into a file: --input @FILE --stdin"};
   plan.keep_partial = line.keep_partial;
+  plan.replaces = line.replace;
   plan.by_call = line.verb == "call";
   BAND_TRY(const auto sources, variables_for(rules.env, line, values));
   plan.env = resolve_env(rules.env, sources);
@@ -198,7 +212,9 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
     BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits, other_bytes));
     drop_expected(plan.shipment.unmatched, rules.write);
     const Search search = line.dry_run ? Search::All : Search::Some;
-    BAND_TRY(plan.unshipped, unshipped_targets(*plan.workspace, rules.write, paths_of(plan.shipment.files), search));
+    if (!plan.replaces) {
+      BAND_TRY(plan.unshipped, unshipped_targets(*plan.workspace, rules.write, paths_of(plan.shipment.files), search));
+    }
   }
   return plan;
 }

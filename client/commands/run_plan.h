@@ -32,6 +32,7 @@ struct RunPlan {
   bool standard_input = false;  // the script gets this process's standard input, or standard_input_text if it is set
   std::optional<std::string> standard_input_text;
   std::optional<std::string> keep_partial;  // the directory of --keep-partial, as the command line names it
+  bool replaces = false;                    // BackTerms::replaces_unsent
   bool by_call = false;                     // `band call`: it accepts fewer workspaces, and keeps executable files
   bool raw_logs = false;                    // copied to ExecRequest
   std::optional<TerminalRequest> terminal;  // copied to ExecRequest

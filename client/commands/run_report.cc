@@ -16,16 +16,11 @@ namespace {
 
 constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
 constexpr std::size_t kMostReason = 300;  // bytes of a reason that the server sends
-constexpr std::size_t kListed = 5;        // names in one note
+constexpr std::size_t kListedFiles = 5;   // lines about files that are not sent
 constexpr std::size_t kMostRefusals = 3;  // lines about refusals
+constexpr int kMostComparisons = 100;     // of refusals with what was told: the server chooses the number of refusals
 
 std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kListed; ++i) text += (i > 0 ? ", " : "") + printable_line(names[i]);
-  return text + (names.size() > kListed ? ", ..." : "");
-}
 
 bool among(const std::vector<std::string>& paths, const std::string& path) {
   return std::binary_search(paths.begin(), paths.end(), path);
@@ -57,13 +52,15 @@ void show_log(const char* name, const std::string& script, const std::string& lo
   terminal.err(title + "\n" + printable(last) + "\n");
 }
 
-void note_secrets(const RunOutcome& outcome, Terminal& terminal) {
+// Also if quiet: a secret is now on the disk. `written`: sorted.
+void note_secrets(const RunOutcome& outcome, const std::vector<std::string>& written, Terminal& terminal) {
+  const SecretSearch search(outcome.plan.env.secrets);
   std::map<std::vector<std::string>, std::vector<std::string>> paths;  // by the names of the secrets
   for (const ShippedFile& file : outcome.answer.files)
-    if (auto names = secrets_in(file, outcome.plan.env.secrets); !names.empty()) paths[names].push_back(file.path);
+    if (among(written, file.path))
+      if (auto names = search.names_in(file.content); !names.empty()) paths[names].push_back(file.path);
   for (const auto& [names, files] : paths)
-    terminal.note("note: " + files_text(files.size()) + (files.size() == 1 ? " contains" : " contain") +
-                  " the value of " + listed(names) + ": " + listed(files));
+    terminal.err("band: wrote the value of " + listed(names) + " into " + listed(files) + "\n");
 }
 
 void note_not_written(const RunOutcome& outcome,
@@ -73,7 +70,12 @@ void note_not_written(const RunOutcome& outcome,
   std::map<std::string, std::vector<std::string>> paths_by_reason;
   std::map<std::string_view, std::string_view> reasons;  // the server's
   for (const RefusedFile& file : outcome.answer.refused) reasons.emplace(file.path, file.reason);
+  std::vector<std::string> directories;
   for (const std::string& path : outcome.answer.not_written) {
+    if (path.ends_with('/')) {
+      directories.push_back(path);
+      continue;
+    }
     const auto reason = reasons.find(path);
     const ObeyedName* const obeyed = obeyed_name(path);
     const bool never = obeyed != nullptr && obeyed->opened_by == OpenedBy::NoRule;
@@ -85,6 +87,9 @@ void note_not_written(const RunOutcome& outcome,
   }
   for (const auto& [why, paths] : paths_by_reason)
     note(paths, "note: " + files_text(paths.size()) + " changed in the sandbox, but " + why);
+  note(directories, "note: the script made " + std::to_string(directories.size()) +
+                        (directories.size() == 1 ? " empty directory" : " empty directories") +
+                        "; in the workspace band makes none: ");
 }
 
 }  // namespace
@@ -93,12 +98,13 @@ JsonValue outcome_to_json(const RunOutcome& outcome) {
   Answer light = outcome.answer;
   light.files.clear();
   Json value = answer_to_json(std::move(light));
+  const SecretSearch search(outcome.plan.env.secrets);
   Json files = Json::array(), left_out = Json::array(), unmatched = Json::array();
   for (const ShippedFile& file : outcome.answer.files)
     files.push_back({{"path", file.path},
                      {"bytes", file.content.size()},
                      {"here", what_became_of(file.path, outcome)},
-                     {"secrets", secrets_in(file, outcome.plan.env.secrets)}});
+                     {"secrets", search.names_in(file.content)}});
   for (const LeftOut& left : all_left_out(outcome.plan, outcome.shipment))
     left_out.push_back({{"path", left.path}, {"why", left.why}});
   for (const Rule& rule : outcome.plan.shipment.unmatched) unmatched.push_back(rule.pattern);
@@ -109,22 +115,37 @@ JsonValue outcome_to_json(const RunOutcome& outcome) {
   return value;
 }
 
-void note_left_out(std::vector<LeftOut> left, Terminal& terminal) {
-  const auto others =
-      std::stable_partition(left.begin(), left.end(), [](const LeftOut& one) { return one.why == kWhyHidden; });
+namespace {
+
+// `hidden`: paths of LeftOut with kWhyHidden.
+void note_hidden(const std::vector<std::string>& hidden, Terminal& terminal) {
+  if (hidden.empty()) return;
+  const std::size_t most = terminal.verbose() ? hidden.size() : kListedFiles;
+  const std::string& first = hidden.front();
+  terminal.note("note: not sent: " + listed(hidden, most) +
+                ": wildcards of allow.read match no name that begins with "
+                "a dot; write the name (`./" +
+                printable_line(first) + (first.ends_with('/') ? "**" : "") + "`; band exec: `--read " +
+                printable_line(first) + "`)" +
+                (hidden.size() > most ? "; --verbose and --json name all " + std::to_string(hidden.size()) : ""));
+}
+
+}  // namespace
+
+void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
   std::vector<std::string> hidden;
-  for (auto one = left.begin(); one != others; ++one) hidden.push_back(one->path);
-  left.erase(left.begin(), others);
-  if (!hidden.empty())
-    terminal.note(
-        "note: not sent, because " +
-        (hidden.size() == 1 ? "its name begins" : std::to_string(hidden.size()) + " names begin") +
-        " with a dot, and wildcards of allow.read do not match such names (write them out): " + listed(hidden));
-  const std::size_t shown = terminal.verbose() ? left.size() : std::min(left.size(), kListed);
+  std::vector<const LeftOut*> others;
+  for (const LeftOut& one : left)
+    if (one.why == kWhyHidden)
+      hidden.push_back(one.path);
+    else
+      others.push_back(&one);
+  note_hidden(hidden, terminal);
+  const std::size_t shown = terminal.verbose() ? others.size() : std::min(others.size(), kListedFiles);
   for (std::size_t i = 0; i < shown; ++i)
-    terminal.note("note: not sent: " + printable_line(left[i].path) + " " + printable_line(left[i].why));
-  if (shown < left.size())
-    terminal.note("note: " + files_text(left.size() - shown) + " more not sent; --verbose and --json name them");
+    terminal.note("note: not sent: " + printable_line(others[i]->path) + " " + printable_line(others[i]->why));
+  if (shown < others.size())
+    terminal.note("note: " + files_text(others.size() - shown) + " more not sent; --verbose and --json name them");
 }
 
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal) {
@@ -168,7 +189,7 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
     if (!paths.empty()) terminal.note(what + listed(paths));
   };
   note(back.written, "wrote " + files_text(back.written.size()) + ": ");
-  note_secrets(outcome, terminal);
+  note_secrets(outcome, back.written, terminal);
   if (!back.cleared.empty())
     terminal.note("note: removed " + files_text(back.cleared.size()) +
                   ": temporary files of an earlier run that was killed while it wrote files back");
@@ -195,31 +216,46 @@ void count_not_written(const Answer& answer, Terminal& terminal) {
                (terminal.quiet() ? ": " + listed(changes) : ", see the notes above") + "\n");
 }
 
-void note_refusals(const Answer& answer, Terminal& terminal) {
-  const std::string message = answer.error ? answer.error->message() + answer.error->hint : "";
-  std::vector<std::pair<std::string, std::size_t>> refusals;  // text and number
-  std::size_t count = 0;
+namespace {
+
+// "X refused (...)" of "X refused (...), 2 times": the ledger adds the number of repetitions.
+std::string_view without_times(std::string_view text) {
+  constexpr std::string_view kTimes = " times";
+  if (!text.ends_with(kTimes)) return text;
+  std::size_t end = text.size() - kTimes.size();
+  while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') --end;
+  return end >= 2 && text.substr(end - 2, 2) == ", " ? text.substr(0, end - 2) : text;
+}
+
+}  // namespace
+
+void note_refusals(const Answer& answer, std::string_view told, Terminal& terminal) {
+  int comparisons = 0;
+  std::vector<std::pair<std::string_view, std::uint64_t>> refusals;  // text and number
+  std::uint64_t count = 0;
   for (const LedgerEntry& entry : answer.ledger) {
-    if (!is_refusal(entry) || message.find(entry.text) != std::string::npos) continue;
-    ++count;
+    const std::uint64_t number = refusals_in(entry);
+    if (number == 0) continue;
+    const std::string_view text = without_times(std::string_view(entry.text).substr(0, kMostReason));
     const auto same =
-        std::find_if(refusals.begin(), refusals.end(), [&](const auto& r) { return r.first == entry.text; });
-    if (same != refusals.end())
-      ++same->second;
-    else if (refusals.size() < kMostRefusals)
-      refusals.emplace_back(entry.text, 1);
+        std::find_if(refusals.begin(), refusals.end(), [&](const auto& one) { return one.first == text; });
+    if (same == refusals.end() && refusals.size() < kMostRefusals) {
+      if (comparisons++ < kMostComparisons && told.find(text) != std::string_view::npos) continue;
+      refusals.emplace_back(text, number);
+    } else if (same != refusals.end()) {
+      same->second += number;
+    }
+    count += number;
   }
   if (count == 0) return;
   if (terminal.quiet())
     return terminal.err("band: " + std::to_string(count) + (count == 1 ? " action was" : " actions were") +
-                        " refused; without --quiet, band names " + (count == 1 ? "it" : "them") + "\n");
+                        " refused or not found; without --quiet, band names " + (count == 1 ? "it" : "them") + "\n");
   for (const auto& [text, times] : refusals) {
-    terminal.note("note: " + text + (times > 1 ? ", " + std::to_string(times) + " times" : ""));
+    terminal.note("note: " + printable_line(text) + (times > 1 ? ", " + std::to_string(times) + " times" : ""));
     count -= times;
   }
-  if (count > 0)
-    terminal.note("note: " + std::to_string(count) + " more " + (count == 1 ? "refusal" : "refusals") +
-                  "; --explain names all");
+  if (count > 0) terminal.note("note: " + std::to_string(count) + " more refused or not found; --explain names all");
 }
 
 void note_dropped(const RunOutcome& outcome, Terminal& terminal) {
@@ -265,7 +301,7 @@ void note_kept(const RunOutcome& outcome, Terminal& terminal) {
   if (outcome.kept) {
     terminal.note("kept " + files_text(outcome.kept->written.size()) + " of the failed run in " +
                   printable_line(place) + ": " + listed(outcome.kept->written));
-    note_secrets(outcome, terminal);
+    note_secrets(outcome, outcome.kept->written, terminal);
   } else if (outcome.answer.files.empty()) {
     terminal.note("note: the failed run returned no file; nothing was written into " + printable_line(place));
   }

@@ -24,29 +24,29 @@ struct RunOutcome {
 
 // Returns the server's answer without the content of files. Adds to each file of the answer what the client has done
 // with it ("written", "unchanged", "kept" by --keep-partial, or "dropped"), and the names of the secrets whose values
-// it contains. Also adds a list of the files of the
-// workspace that were not sent.
+// it contains. Also adds a list of the files of the workspace that were not sent.
 JsonValue outcome_to_json(const RunOutcome& outcome);
 
 // Prints a note for each file that a `read` rule allows and that is not sent, and one note for all names that begin
 // with a dot.
-void note_left_out(std::vector<LeftOut> left, Terminal& terminal);
+void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal);
 // Called before the script starts. Prints a note for each file that a `read` rule allows and that is not sent, and for
 // each `read` rule that matches no file. Prints one note about all existing files of the workspace that `write` allows
 // and `read` does not allow, because a run that changes one of these files fails.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
-// Prints a line for each action that was refused, at most three and the number of the others; if quiet, only the
-// number. Leaves out what the error of the answer names.
-void note_refusals(const Answer& answer, Terminal& terminal);
+// Prints a line for each action that was refused, and for each undeclared command: at most three lines, and the number
+// of the others; if quiet, only the number. `told`: what the user gets otherwise, such as the message of the error; the
+// actions that it names are left out.
+void note_refusals(const Answer& answer, std::string_view told, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Returns why a path of Answer::not_written was not written back, as the end of a sentence that begins with "changed in
 // the sandbox, but ".
 std::string why_not_written(const Opening& write, const std::string& path);
 // Call these functions after a successful run. note_changes() prints which files were written, changed, removed and
-// renamed, and which contain the value of a secret; RunOutcome::back must be set. note_masked() prints where the output
-// was masked. note_logs() prints how many lines stderr has, and how many bytes of stdout and
-// stderr were not kept. With --verbose, note_logs() does what show_logs() does.
+// renamed, and, also if quiet, into which files the value of a secret was written; RunOutcome::back must be set.
+// note_masked() prints where the output was masked. note_logs() prints how many lines stderr has, and how many bytes of
+// stdout and stderr were not kept. With --verbose, note_logs() does what show_logs() does.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_masked(const Answer& answer, Terminal& terminal);
 // Prints the number of changes in the sandbox that the workspace does not get, also if quiet. The last message of a

@@ -71,7 +71,7 @@ Result<Shipment> ship_files(const RunPlan& plan, const std::vector<DeniedFile>& 
   BAND_TRY(Shipment shipment, ship(*plan.workspace, permitted, plan.limits));
   for (const DeniedFile& file : denied) shipment.left_out.push_back(left_out(file));
   // Checked again when a planned file is not shipped.
-  if (!shipment.left_out.empty()) {
+  if (!shipment.left_out.empty() && !plan.replaces) {
     const auto targets =
         unshipped_targets(*plan.workspace, plan.script.band.rules.write, shipment.paths(), Search::Some);
     if (!targets.ok()) return targets.error();
@@ -115,6 +115,21 @@ Result<Prepared> prepare(const RunPlan& plan) {
   return prepared;
 }
 
+namespace {
+
+// Empty directories are not sent, so the server also names those that the workspace has.
+void forget_existing_directories(const RunPlan& plan, Answer& answer) {
+  if (!plan.workspace) return;
+  const auto exists = [&](const std::string& path) {
+    return path.ends_with('/') &&
+           plan.workspace->resolve(path.substr(0, path.size() - 1)).kind == Tree::Kind::Directory;
+  };
+  std::erase_if(answer.not_written, exists);
+  std::erase_if(answer.refused, [&](const RefusedFile& file) { return exists(file.path); });
+}
+
+}  // namespace
+
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard) {
   const auto request = request_text(plan, prepared);
@@ -145,6 +160,7 @@ Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
     return execute_on(connection, *target, plan, rest, listen, keyboard);
   };
   Course course{run()};
+  if (course.answer.ok()) forget_existing_directories(plan, *course.answer);
   course.signal = interrupt.signal();
   return course;
 }
@@ -195,8 +211,9 @@ Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const
 Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
   if (plan.by_call) BAND_CHECK(check_no_secrets(files, plan.env.secrets));
   if (plan.workspace)
-    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files,
-                      {.began_us = shipment.began_us, .keeps_executables = plan.by_call});
+    return write_back(
+        *plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files,
+        {.began_us = shipment.began_us, .keeps_executables = plan.by_call, .replaces_unsent = plan.replaces});
   if (files.empty()) return WriteBack{};
   return Error{.code = Code::PermissionDenied,
                .doing = "the server returned files, but the band does not allow writing any",

@@ -57,6 +57,8 @@ is ignored, so a skill that the agent wrote elsewhere does not run. The workspac
 --workspace. There is no --env-file, --target, --keep-partial or `--input @FILE` either: no argument makes `band call`
 read or write a file that the script's band does not allow. `band call SKILL/SCRIPT --help` lists the parameters.
 
+If a file that would be written back contains the value of a secret, nothing is written back, and the run fails.
+
 If the band allows files of the workspace, `band call` does not run in the home directory, in the directories of band,
 in directories whose name begins with a dot, in ~/Library, and in directories of the system such as /etc. Exceptions are
 the directories in ~/.config/band/call.yaml (`workspaces: [~/.claude/worktrees]`). It replaces an executable file only if

@@ -38,6 +38,7 @@ constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*>
 // Flags without a value.
 constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
                                                                           {"write-back", &CommandLine::write_back},
+                                                                          {"replace", &CommandLine::replace},
                                                                           {"stdin", &CommandLine::standard_input},
                                                                           {"token-stdin", &CommandLine::token_stdin},
                                                                           {"force", &CommandLine::force},

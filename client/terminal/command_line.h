@@ -48,6 +48,7 @@ struct CommandLine {
   std::vector<std::string> command, cli, net, read, write, env, limits;
   std::optional<std::string> band;
   bool tty = false, write_back = false;  // `shell` also uses write_back
+  bool replace = false;
 
   // For `why` only. The command line that `why` judges is in `command` (above); the paths and hosts that it judges are
   // in `read`, `write` and `net`.

@@ -100,6 +100,12 @@ std::string tail(std::string_view log, std::size_t lines, std::size_t bytes) {
   return std::string(log.substr(start));
 }
 
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i > 0 ? ", " : "") + printable_line(names[i]);
+  return text + (names.size() > most ? ", ..." : "");
+}
+
 std::string human_bytes(std::int64_t bytes) {
   if (bytes < 1024) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
   double value = static_cast<double>(bytes);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/result.h"
@@ -28,6 +29,8 @@ std::string json_for_output(const Json& value, bool pretty);
 std::string lines_for_carriage_returns(std::string_view log);
 // Returns the last lines of a log: at most `lines` lines and at most `bytes` bytes, without the newlines at the end.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
+// Returns the first `most` names, each as printable_line(), separated by commas; if there are more, `, ...` at the end.
+std::string listed(const std::vector<std::string>& names, std::size_t most = 5);
 std::string human_bytes(std::int64_t bytes);  // "12 bytes", "3.4 MiB"
 
 enum class Verbosity { Quiet, Normal, Verbose };

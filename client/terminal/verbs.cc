@@ -79,8 +79,8 @@ const std::vector<VerbInfo>& verbs() {
       {"exec",
        "[FLAGS] [--] COMMAND [ARGUMENT ...]",
        "run a command in the same sandbox, without a skill",
-       {"cli", "net", "read", "write", "env", "limit", "band", "tty", "workspace", "env-file", "target", "dry-run",
-        "explain", "keep-partial", "quiet"},
+       {"cli", "net", "read", "write", "replace", "env", "limit", "band", "tty", "workspace", "env-file", "target",
+        "dry-run", "explain", "keep-partial", "quiet"},
        VerbGroup::Run,
        {WordKind::Command}},
       {"shell",
@@ -215,7 +215,11 @@ const std::vector<FlagInfo>& flags() {
        "allow writing this file, directory or pattern; files of the workspace are written back; write a directory that "
        "does not exist yet as dist/; can be repeated",
        WordKind::Path},
-      {"env", "NAME", "pass this variable as a secret: its value is masked in all output; can be repeated",
+      {"replace", "",
+       "files that the command makes also replace existing files that --write allows and --read does not; without this "
+       "flag, such files stop the run before it starts"},
+      {"env", "NAME",
+       "pass this variable as a secret: its value is masked in output and logs, not in files; can be repeated",
        WordKind::Variable},
       {"limit", "NAME=VALUE", "set this limit, as in `maxRuntimeMs=10m`; can be repeated", WordKind::Limit},
       {"band", "FILE", "use the rules of this BAND.md, in addition to those of the flags", WordKind::File},

@@ -196,11 +196,12 @@ class Examination {
     item.unchanged = now && now->content == file.content;
     if (item.unchanged) return done();
     const std::string hash = now ? content_hash(now->content) : "";
-    if (sent == sent_.end())
+    const bool unsent = sent == sent_.end();
+    if (unsent && !terms_.replaces_unsent)
       conflicts_.push_back(
           file.path +
           " exists already and was not sent to the script (a file that the script changes must be in allow.read, too)");
-    else if (hash.empty() || hash != sent->second)
+    else if (!unsent && (hash.empty() || hash != sent->second))
       conflicts_.push_back(file.path + " was changed");
     else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
       return refuse(file.path, "is read-only in the workspace", "to let scripts change it, run chmod u+w");

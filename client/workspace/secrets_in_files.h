@@ -1,9 +1,9 @@
-// Finds values of secrets in the files of an answer. The server does not mask the content of files, because a file with
-// a part replaced would be another file.
+// Finds values of secrets in the files of an answer (ExecRequest::whole_files: their content is not masked).
 #pragma once
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schemas/core/result.h"
@@ -11,13 +11,23 @@
 
 namespace band::client {
 
-// Returns the names of the secrets, sorted, whose values occur in the content of the file. Ignores values shorter than
-// kMaskedFrom bytes (schemas/wire/masked.h), and values that the script has changed, for example with base64.
-// `secrets`: values by the names of their variables (ExecRequest::secrets).
-std::vector<std::string> secrets_in(const ShippedFile& file, const std::map<std::string, std::string>& secrets);
+class SecretSearch {
+ public:
+  // `secrets`: values by the names of their variables (ExecRequest::secrets). Values shorter than kMaskedFrom bytes
+  // (schemas/wire/masked.h) are ignored.
+  explicit SecretSearch(const std::map<std::string, std::string>& secrets);
+
+  bool empty() const { return forms_.empty(); }
+  // Returns the names of the secrets, sorted, that occur in the text: as they are, with JSON's escapes, or with a
+  // carriage return before each line feed. Does not find other forms, such as base64.
+  std::vector<std::string> names_in(std::string_view text) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> forms_;  // by the name of the variable
+};
 
 // For `band call`: the agent that called it can read the workspace, and must not get the secrets of a skill. Error
-// (Code::PermissionDenied): a file contains the value of a secret; the message has the names of both.
+// (Code::PermissionDenied): files contain values of secrets; the message has the names of both.
 Status check_no_secrets(const std::vector<ShippedFile>& files, const std::map<std::string, std::string>& secrets);
 
 }  // namespace band::client

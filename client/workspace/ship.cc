@@ -61,7 +61,10 @@ struct Enough {
 
 class Walk {
  public:
-  Walk(const Tree& tree, const Opening& opening) : tree_(tree), opening_(opening) {}
+  // Hidden::Reported: names that only their dot closes are left out by name.
+  enum class Hidden { Ignored, Reported };
+  Walk(const Tree& tree, const Opening& opening, Hidden hidden)
+      : tree_(tree), opening_(opening), reports_hidden_(hidden == Hidden::Reported) {}
   Walk(const Tree& tree, const Opening& opening, Enough enough)
       : tree_(tree), opening_(opening), enough_(std::move(enough)) {}
 
@@ -153,13 +156,15 @@ class Walk {
     const auto names = directory ? list_directory(directory.get(), err, most) : std::nullopt;
     if (!names) return err == ENOENT ? done() : closed(path, err);
     listed_ += names->size();
+    const bool in_hidden = path.starts_with('.') || path.find("/.") != std::string::npos;
     for (const std::string& name : *names) {
       const std::string below = join_path(path, name);
       const bool may_open = opening_.may_open_below(below);
-      if (!may_open && !name.starts_with('.')) continue;
+      if (!may_open && !(reports_hidden_ && (in_hidden || name.starts_with('.')))) continue;
       Tree::Found entry{Tree::Kind::File, join_path(resolved, name), {}, 0};
       const bool there = ::fstatat(directory.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW) == 0;
       if (!may_open) {
+        BAND_CHECK(count_entry());
         if (there) hidden(below, S_ISDIR(entry.status.st_mode));
         continue;
       }
@@ -195,6 +200,7 @@ class Walk {
   const Tree& tree_;
   const Opening& opening_;
   std::optional<Enough> enough_;
+  const bool reports_hidden_ = false;
   ShipPlan plan_;
   std::size_t seen_ = 0, listed_ = 0, counted_ = 0;
   bool stopped_ = false;
@@ -297,7 +303,7 @@ Result<Tree> open_workspace(const std::optional<std::string>& given) {
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits,
                                std::size_t other_bytes) {
   BAND_TRY(const Opening opening, Opening::of(read, false, PathRules::Use::Read));
-  BAND_TRY(ShipPlan plan, Walk(workspace, opening).run());
+  BAND_TRY(ShipPlan plan, Walk(workspace, opening, Walk::Hidden::Reported).run());
   BAND_CHECK(check_plan(plan, limits, other_bytes));
   plan.named = opening.literals();
   for (const RuleSet& layer : read.opened)
@@ -317,7 +323,7 @@ Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, 
   }
   Unshipped targets;
   const auto counts = [&](const std::string& path) { return !shipped.contains(path); };
-  Walk walk = search == Search::All ? Walk(workspace, opening)
+  Walk walk = search == Search::All ? Walk(workspace, opening, Walk::Hidden::Ignored)
                                     : Walk(workspace, opening, Enough{kFirstNames, kFirstFiles, counts});
   const auto found = walk.run();
   targets.more = walk.stopped();

@@ -100,6 +100,8 @@ struct BackTerms {
   std::int64_t began_us = 0;
   // `band call`: an executable file is replaced only if the rules spell its name (PathRules::spells_name()).
   bool keeps_executables = false;
+  // An existing file that was not sent is replaced. Otherwise it is a conflict.
+  bool replaces_unsent = false;
 };
 
 // Writes all files of the answer. If write_back() returns an error, it has written no file. Exception: the errors of

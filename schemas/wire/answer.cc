@@ -151,6 +151,15 @@ bool is_refusal(const LedgerEntry& entry) {
   return entry.kind == "not-found";
 }
 
+std::uint64_t refusals_in(const LedgerEntry& entry) {
+  if (!is_refusal(entry)) return 0;
+  const Json& details = entry.details;
+  for (const char* name : {"count", "refusedPackets"})
+    if (details.is_object() && details.contains(name) && details[name].is_number_unsigned())
+      return std::max<std::uint64_t>(details[name].get<std::uint64_t>(), 1);
+  return 1;
+}
+
 Json answer_to_json(Answer answer) {
   Json value = object_for(19);
   value["id"] = answer.id;

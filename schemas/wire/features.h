@@ -29,10 +29,13 @@ struct Feature {
 };
 
 // All features of this build, for client and server.
-inline constexpr std::array<Feature, 1> kFeatures{
+inline constexpr std::array<Feature, 2> kFeatures{
     {{"write-dot",
       "let the value of a placeholder name files that begin with a dot (`dot: true` in a rule of write)",
-      {"rules.write.opened[][].dot", "rules.write.insist[].dot"}}}};
+      {"rules.write.opened[][].dot", "rules.write.insist[].dot"}},
+     {"whole-files",
+      "return files as the script wrote them (it masks the secrets of the band in them)",
+      {"wholeFiles"}}}};
 
 // Returns whether `name` has 1 to 64 of the characters a-z 0-9 -.
 bool is_feature_name(std::string_view name);

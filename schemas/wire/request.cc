@@ -143,6 +143,7 @@ Json request_to_json(const ExecRequest& request) {
   value["files"] = files_to_json(request.files);
   if (request.stdin_open) value["stdin"] = true;
   if (request.keep_partial) value["keepPartial"] = true;
+  if (request.whole_files) value["wholeFiles"] = true;
   if (request.raw_logs) value["rawLogs"] = true;
   if (request.terminal)
     value["terminal"] = {{"columns", request.terminal->size.columns},
@@ -157,7 +158,7 @@ namespace {
 Result<ExecRequest> read_request(Json value, Parts parts) {
   Reader reader(value, "request");
   reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files", "stdin",
-               "keepPartial", "rawLogs", "terminal"});
+               "keepPartial", "wholeFiles", "rawLogs", "terminal"});
   ExecRequest request;
   request.script = reader.text("script", 129);
   request.source = reader.text("source", kMaxSourceBytes);
@@ -166,6 +167,7 @@ Result<ExecRequest> read_request(Json value, Parts parts) {
   const Json* config = reader.find("config", false);
   request.stdin_open = reader.boolean("stdin", false);
   request.keep_partial = reader.boolean("keepPartial", false);
+  request.whole_files = reader.boolean("wholeFiles", false);
   request.raw_logs = reader.boolean("rawLogs", false);
   if (reader.failed()) return reader.error();
   if (!is_script_name(request.script))

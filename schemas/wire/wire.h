@@ -77,6 +77,8 @@ struct ExecRequest {
   // empty.
   bool stdin_open = false;
   bool keep_partial = false;  // if true, the answer of a failed run also has the files that the run changed
+  // If true, the content of Answer::files is not masked. The client then finds the files that contain a secret.
+  bool whole_files = false;
   // If true, stdout and stderr are streamed completely and unchanged; while the client does not read, the script
   // blocks. If false, the streamed output is UTF-8 text up to a maximum size. The logs in the answer are always UTF-8
   // text up to a maximum size.
@@ -123,6 +125,8 @@ struct LedgerEntry {
 // Returns whether the entry records that something was refused: a command line, an undeclared command, a connection or
 // packets.
 bool is_refusal(const LedgerEntry& entry);
+// Returns how many refusals the entry records: an entry of connections or packets can record many. 0: none.
+std::uint64_t refusals_in(const LedgerEntry& entry);
 
 // The durations of the steps of an execution, in milliseconds. Not included: the time in the queue and, if the sandbox
 // was made ahead of the request (docs/architecture.md 2), the time for making it. A view is the namespaces in which the
@@ -162,7 +166,9 @@ struct Answer {
   // The places in `data` at which secrets were masked, as JSON Pointers (RFC 6901): at most 20 of them. A pointer of
   // more than 256 bytes is replaced by that of an object or array that contains the place.
   std::vector<std::string> masked;
-  std::vector<ShippedFile> files;  // the files that the run created or changed and that the rules of `write` allow
+  // The files that the run created or changed and that the rules of `write` allow. Their content is masked unless
+  // ExecRequest::whole_files is set.
+  std::vector<ShippedFile> files;
   // Changes that the run made to the copy of the workspace and that the client does not repeat in the workspace. Each
   // list has at most 100 files; `unnamed` is the number of further files.
   // Files that the run created or changed and that no rule of `write` allows; and empty directories that it created,

@@ -226,7 +226,7 @@ std::vector<std::string> Mask::json(Json& value) const {
   return masking.places();
 }
 
-void Mask::answer(Answer& answer) const {
+void Mask::answer(Answer& answer, bool whole_files) const {
   // Lists all members of Answer, so that the code does not compile with a new member until this function handles or
   // ignores it deliberately.
   [[maybe_unused]] const auto& [id, error, data, masked, files, not_written, refused, removed, renamed, mode_changed,
@@ -247,6 +247,7 @@ void Mask::answer(Answer& answer) const {
       answer.not_written.push_back(file.path);
       continue;
     }
+    if (!whole_files) file.content = text(file.content);
     kept.push_back(std::move(file));
   }
   answer.files = std::move(kept);

@@ -1,5 +1,5 @@
-// Masks secrets in all data that leaves the server, except the content of files: replaces each occurrence by `[masked]`
-// (docs/architecture.md 6.7). Pure.
+// Masks secrets in all data that leaves the server: replaces each occurrence by `[masked]` (docs/architecture.md 6.7).
+// The content of files is masked only if the client requests it (ExecRequest::whole_files). Pure.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ class Mask {
   // member name gets the suffix `#1`, `#2` ..., because the names in an object must be unique. Returns the places of
   // the masked strings, numbers and names, as Answer::masked.
   std::vector<std::string> json(Json& value) const;
-  // Masks all texts of the answer, and sets Answer::masked. Does not change the content of files: a file with a part
-  // replaced would be another file. If the path of a changed file contains a secret, the file is removed from the
-  // answer and its masked path is added to Answer::not_written.
-  void answer(Answer& answer) const;
+  // Masks all texts of the answer, and sets Answer::masked. `whole_files`: does not change the content of files,
+  // because a file with a part replaced would be another file. If the path of a changed file contains a secret, the
+  // file is removed from the answer and its masked path is added to Answer::not_written.
+  void answer(Answer& answer, bool whole_files) const;
 
   struct Match {
     std::size_t begin = 0, end = 0;

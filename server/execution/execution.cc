@@ -67,7 +67,7 @@ class Execution {
       outcome.answer.data = JsonValue();
       if (!request_.keep_partial) outcome.answer.files.clear();
     }
-    mask_.answer(outcome.answer);
+    mask_.answer(outcome.answer, request_.whole_files);
     clock_.went_to(script_started_ ? &StepTimes::teardown : began_to_make_ ? &StepTimes::start : &StepTimes::slot);
     note_times(outcome.answer.metrics);
     outcome.answer.metrics.totalMs = ms_between(job_.queued_us, base::monotonic_us());

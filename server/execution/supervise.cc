@@ -67,7 +67,8 @@ class Loop {
     watch(kControl, on_.sandbox.control(), POLLIN);
     watch(kOut, on_.out.readable(on_.reply), POLLIN);
     watch(kErr, on_.err.readable(on_.reply), POLLIN);
-    watch(kReply, on_.reply.socket(), static_cast<short>(POLLRDHUP | (on_.reply.wants_to_write() ? POLLOUT : 0)));
+    watch(kReply, client_gone_ ? -1 : on_.reply.socket(),
+          static_cast<short>(POLLRDHUP | (on_.reply.wants_to_write() ? POLLOUT : 0)));
     watch(kCancelled, supervision_.stopping() ? -1 : on_.cancellation->event.get(), POLLIN);
     watch(kCommands, on_.commands.control(), POLLIN);
     watch(kDoor, on_.commands.door(), POLLIN);
@@ -157,12 +158,17 @@ class Loop {
     if (const Status came = on_.input->on_incoming(); !came.ok()) on_event(PartFailed{came.error()});
   }
 
-  void client_gone() { on_event(ClientGone{}); }
+  void client_gone() {
+    client_gone_ = true;     // poll(2) would report it again each time
+    on_.reply.write_some();  // drops what waits for the client, so that the script can write on
+    on_event(ClientGone{});
+  }
   void cancelled() { on_event(CancelAsked{on_.cancellation->why()}); }
 
   const Watched& on_;
   const init::Script& script_;
   Supervision supervision_;
+  bool client_gone_ = false;
 };
 
 }  // namespace

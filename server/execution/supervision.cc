@@ -29,7 +29,7 @@ Action Supervision::on(const Event& event, std::int64_t now_us) {
                           if (failed.killed && started()) return end(Killed{9});
                           return end(SetupFailed{failed.error});
                         },
-                        [&](const ClientGone&) { return end(Cancelled{"the client disconnected"}); },
+                        [&](const ClientGone&) { return stop(Cancelled{"the client disconnected"}, now_us); },
                         [&](const CancelAsked& asked) { return stop(Cancelled{asked.why}, now_us); },
                         [&](const Tick&) { return tick(now_us); },
                     },

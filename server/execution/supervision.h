@@ -2,7 +2,8 @@
 // Supervision::on(), and performs the Action that on() returns. Pure.
 //
 // Promises: the first event that ends the execution decides the ending; later events do not change the ending, even if
-// the same poll(2) reports them. The time limit and a cancellation do not end a running script immediately: on()
+// the same poll(2) reports them. The time limit, a cancellation and the disconnect of the client do not end a running
+// script immediately: on()
 // returns Action::Terminate, and the script has one second to exit. The ending is then TimedOut or Cancelled, even if
 // the script exits within this second. If the script is still running after this second, the execution ends, and the
 // caller of supervise() kills the script. Action::StartScript is returned at most once, when the script view, the
@@ -65,7 +66,7 @@ class Supervision {
   Action on(const Event& event, std::int64_t now_us);
 
   bool ended() const { return ended_; }
-  // Returns true when on() has returned Terminate. CancelAsked then has no effect any more.
+  // Returns true when on() has returned Terminate. CancelAsked and ClientGone then have no effect any more.
   bool stopping() const { return pending_.has_value(); }
   bool started() const { return course_.started_us != 0; }
   // Returns the time at which the next Tick is due: the end of the boost or the current deadline, whichever is earlier.

@@ -1,7 +1,8 @@
 // Reports the events of one execution (server/gateway_link/event.h: refusals, failures and relayed connections) to the
 // engine. When an event cannot be sent, the process exits, and the engine then ends the execution. So no connection
-// carries data without a record. Each message wakes the engine. Therefore ends of connections, and connections to a
-// host and port of which one was reported before, are sent together, some milliseconds later.
+// of a successful execution carries data without a record. Each message wakes the engine. Therefore ends of
+// connections, and connections to a host and port of which one was reported before, are sent together, some
+// milliseconds later.
 //
 // A script can make hundreds of thousands of connections, and the engine processes each event. Therefore a refusal or
 // failure that repeats is reported when it first occurs, and the number of its repetitions is reported at the end of

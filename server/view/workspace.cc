@@ -136,8 +136,11 @@ class Collector {
     return done();
   }
 
-  // Called after the walk. A shipped file whose name the walk did not find was removed or renamed.
+  // Called after the walk. A shipped file whose name the walk did not find was removed or renamed. Names of files come
+  // before those of empty directories, because a list has only kMaxNamed names.
   Changes release() {
+    for (const std::string& path : empty_)
+      refuse(path, is_safe_relative_path(path.substr(0, path.size() - 1)) ? "it is an empty directory" : kUnsafeName);
     for (const auto& [path, shipped] : shipped_) {
       if (shipped.met) continue;
       const std::string& now = names_now_[shipped.inode];
@@ -190,7 +193,10 @@ class Collector {
     const std::string below = path + "/";
     const auto first = shipped_.lower_bound(below);
     if (first != shipped_.end() && first->first.starts_with(below)) return;
-    refuse(below, is_safe_relative_path(path) ? "it is an empty directory" : kUnsafeName);
+    if (empty_.size() < kMaxNamed)
+      empty_.push_back(below);
+    else
+      ++changes_.unnamed;
   }
 
   void other(const std::string& path, const struct stat& info) {
@@ -258,6 +264,7 @@ class Collector {
   }
 
   std::map<std::string, Shipped> shipped_;
+  std::vector<std::string> empty_;  // directories, with `/` at the end
   // Inode of a shipped file -> a new name of this file; "" while no new name was found.
   std::map<ino_t, std::string> names_now_;
   PathRules rules_;

@@ -333,13 +333,25 @@ TEST_CASE("band call writes no file back that contains the value of a secret") {
   };
   const Ran call = writes("call", "API_KEY");
   CHECK_STATUS(call, 3);
-  CHECK_HAS(call.err, "nothing was written back: b.txt contains the value of the secret API_KEY");
+  CHECK_HAS(call.err,
+            "nothing was written back: b.txt contains the value of API_KEY, and `band call` writes no secret");
+  CHECK_HAS_NOT(call.out + call.err, caller.env["API_KEY"]);
   CHECK(!exists(caller.work("a.txt")));
   CHECK(!exists(caller.work("b.txt")));
   CHECK_STATUS(writes("call", "SHORT"), 0);  // the control: a short value is not searched for
   CHECK(read_file(caller.work("b.txt")) == "it is <1234567>\n");
   CHECK_STATUS(writes("run", "API_KEY"), 0);
   CHECK(read_file(caller.work("b.txt")) == "it is <s3cr3t-V4lue-9f8e7d>\n");
+  // A value that JSON writes with escapes.
+  caller.env["API_KEY"] = "-----BEGIN KEY-----\n\"s3cr3t\" \xc3\xa4\n";
+  caller.script("tool/go",
+                "jq -n --arg v \"$API_KEY\" '{$v}' > c.txt; jq -an --arg v \"$API_KEY\" '{$v}' > d.txt\n" +
+                    std::string(kEmptyOutput),
+                "allow: {write: [\"./*.txt\"]}\nenv: [API_KEY]");
+  const Ran json = caller.band({"call", "tool/go", "--json"});
+  CHECK_STATUS(json, 3);
+  CHECK_HAS(json.out, "c.txt, d.txt contain the value of API_KEY");
+  CHECK_HAS_NOT(json.out + json.err, "s3cr3t");
 }
 
 TEST_CASE("a value of a placeholder opens no name that begins with a dot, and with `dot` none that programs obey") {

@@ -63,6 +63,38 @@ TEST_CASE("a reader that closes its pipe ends the command") {
   CHECK_HAS(full.err, "No space left on device");
 }
 
+TEST_CASE(
+    "a run that would change files which the command does not get is refused before it starts; --replace replaces "
+    "them") {
+  const Caller caller(shared_server());
+  write_file(caller.work("src/a"), "one\n");
+  const auto builds = [&](Words words) {
+    const Words command = {"--read", "src",  "--write", "dist/",
+                           "--",     "bash", "-c",      "echo ran >&2; mkdir -p dist; cp src/a dist/b"};
+    words.insert(words.end(), command.begin(), command.end());
+    return exec(caller, words);
+  };
+  CHECK_STATUS(builds({}), 0);
+  write_file(caller.work("src/a"), "two\n");
+  const Ran again = builds({});
+  CHECK_STATUS(again, 125);
+  CHECK_HAS(again.err, "dist/b exists in the workspace, and --write allows it, but --read does not");
+  CHECK_HAS(again.err, "hint: add `--read dist/`, so that the command gets such files; or `--replace`");
+  CHECK_HAS_NOT(again.err, "ran");
+  CHECK_STATUS(builds({"--dry-run"}), 0);
+  CHECK_STATUS(builds({"--read", "dist/"}), 0);
+  CHECK(read_file(caller.work("dist/b")) == "two\n");
+  write_file(caller.work("src/a"), "three\n");
+  CHECK_STATUS(builds({"--replace"}), 0);
+  CHECK(read_file(caller.work("dist/b")) == "three\n");
+  const Words by_name = {"--write", "dist/b", "--", "bash", "-c", "mkdir dist; echo four > dist/b"};
+  CHECK_STATUS(exec(caller, by_name), 125);
+  Words replacing = by_name;
+  replacing.insert(replacing.begin(), "--replace");
+  CHECK_STATUS(exec(caller, replacing), 0);
+  CHECK(read_file(caller.work("dist/b")) == "four\n");
+}
+
 TEST_CASE("without rules nothing is open; with rules exactly what they open") {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "alpha\n");
@@ -111,8 +143,8 @@ TEST_CASE("files that --write opens are written back for every exit status, and 
   CHECK_STATUS(eaten, 4);
   CHECK_HAS(eaten.err, "limit.maxMemoryBytes");
   CHECK(read_file(caller.work("m.txt")) == "kept\n");
-  const Ran kept = exec(caller, {"--write", "*.txt", "--limit", "maxRuntimeMs=1s", "--keep-partial", "kept", "bash",
-                                 "-c", "echo part > p.txt; sleep 20"});
+  const Ran kept = exec(caller, {"--write", "*.txt", "--replace", "--limit", "maxRuntimeMs=1s", "--keep-partial",
+                                 "kept", "bash", "-c", "echo part > p.txt; sleep 20"});
   CHECK_STATUS(kept, 124);
   CHECK(read_file(caller.work("kept/p.txt")) == "part\n");
 }

@@ -1,4 +1,7 @@
 // The end of a run, of its caller, and of the server, in every order.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "tests/end_to_end/at_rest.h"
@@ -38,12 +41,30 @@ std::vector<Running> many(const Caller& caller, int count, const Words& words = 
 
 }  // namespace
 
-TEST_CASE("a caller that disconnects ends its execution within one second") {
+TEST_CASE("a caller that disconnects ends its execution; a script that ignores SIGTERM has one second") {
   const Caller caller(shared_server());
   for (const char* source : {kSleep, kStubborn}) {
     Running running = started(shared_server(), caller, source);
     running.signal(SIGKILL);
-    CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+    CHECK(within(3'000, [] { return shared_server().script_processes().empty(); }));
+  }
+}
+
+TEST_CASE("when its caller ends, by a signal or a disconnect, a script gets SIGTERM and can clean up") {
+  const Caller caller(shared_server());
+  const TempDir dir("/srv");
+  REQUIRE(::chmod(dir.path.c_str(), 0777) == 0);
+  const std::string source = "trap 'echo cleaned > " + dir.path +
+                             "/end; exit 8' TERM\nwhile :; do echo line >&2; sleep 0.05; done\n",
+                    rules = "allow: {read: [\"" + dir.path + "/**\"], write: [\"" + dir.path + "/**\"]}";
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGKILL}) {
+    CAPTURE(signal);
+    Running running = started(shared_server(), caller, source, rules);
+    CHECK(!exists(dir.path + "/end"));
+    running.signal(signal);
+    CHECK(within(10'000, [&] { return contains(read_file(dir.path + "/end"), "cleaned"); }));
+    CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+    ::unlink((dir.path + "/end").c_str());
   }
 }
 

@@ -35,6 +35,27 @@ TEST_CASE("files that allow.read names and that are not shipped are a note of ev
   CHECK(caller.run(kEmptyOutput, "allow: {read: [\"./a.txt\", {path: ./none.txt, optional: true}]}").err.empty());
 }
 
+TEST_CASE("names that only their dot closes are one note with the line to write, and in --json") {
+  const Caller caller(shared_server());
+  for (const char* name : {"d/doc.xml", "d/_rels/.rels", "d/.cache/a"}) write_file(caller.work(name), "x");
+  const std::string source = "find d -type f | sort | tr '\\n' ' ' >&2\n" + std::string(kEmptyOutput);
+  caller.script("tool/go", source, "allow: {read: [\"./d/**\"]}");
+  const Ran ran = caller.band({"run", "tool/go", "--verbose"});
+  CHECK_HAS(ran.err,
+            "note: not sent: d/.cache/, d/_rels/.rels: wildcards of allow.read match no name that begins with a dot; "
+            "write the name (`./d/.cache/**`; band exec: `--read d/.cache/`)\n");
+  CHECK_HAS(ran.err, "d/doc.xml \n");
+  CHECK_HAS(caller.band({"run", "tool/go", "--json"}).out,
+            R"("leftOut":[{"path":"d/.cache/","why":"begins with a dot)");
+  const Ran named =
+      caller.run(source, "allow: {read: [\"./d/**\", \"./d/.cache/**\", \"./d/_rels/.rels\"]}", {"--verbose"});
+  CHECK_HAS_NOT(named.err, "not sent");
+  CHECK_HAS(named.err, "d/.cache/a d/_rels/.rels d/doc.xml");
+  const Ran exec = caller.band({"exec", "--read", "d/", "--read", "d/.cache/", "--", "find", "d", "-type", "f"});
+  CHECK_HAS(exec.out, "d/.cache/a");
+  CHECK_HAS(exec.err, "note: not sent: d/_rels/.rels: ");
+}
+
 TEST_CASE("removals, renames and new modes of a script are notes, are in --json, and are not applied") {
   const Caller caller(shared_server());
   for (const char* name : {"a.txt", "b.txt", "c.txt"}) write_file(caller.work(name), name);

@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
+
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -51,15 +53,41 @@ TEST_CASE("refusals are told also when the run succeeds: at most three lines, an
   CHECK_HAS(many.err, ", 2 times\n");
   CHECK_HAS(many.err, "note: denied: git push 2  (");
   CHECK_HAS_NOT(many.err, "note: denied: git push 3");
-  CHECK_HAS(many.err, "note: 2 more refusals; --explain names all\n");
+  CHECK_HAS(many.err, "note: 2 more refused or not found; --explain names all\n");
   const Ran quiet = caller.run(push + push + kEmptyOutput, band, {"--quiet"});
-  CHECK(quiet.err == "band: 2 actions were refused; without --quiet, band names them\n");
+  CHECK(quiet.err == "band: 2 actions were refused or not found; without --quiet, band names them\n");
   const Ran failed = caller.run(push + "git push 2\nexit 5\n", band);
   CHECK_STATUS(failed, 3);
   CHECK_HAS(failed.err, "note: denied: git push 2");  // the error names only the first refusal
   CHECK_HAS_NOT(failed.err, "note: denied: git push origin");
-  const Ran exec = caller.band({"exec", "--cli", "git *", "bash", "-c", "env nosuch; git --version; true"});
-  CHECK_STATUS(exec, 0);
+}
+
+TEST_CASE("refused connections are told with their number, and `band exec` tells what the command has not printed") {
+  const Caller caller(shared_server());
+  const std::string packets = "for i in 1 2 3; do (echo x > /dev/udp/127.0.0.1/53) 2>/dev/null || true; done\n";
+  CHECK_HAS(caller.run(packets + kEmptyOutput).err, "note: refused 3 packets");
+  CHECK(caller.run(packets + kEmptyOutput, "", {"--quiet"}).err ==
+        "band: 3 actions were refused or not found; without --quiet, band names them\n");
+  const std::string lookups = "for i in 1 2; do curl -s http://denied.example || true; done\n";
+  const std::string band = "allow: {net: [\"*.example\"], cli: [\"curl *\"]}\ndeny: {net: [denied.example]}";
+  const Ran net = caller.run(lookups + kEmptyOutput, band);
+  CHECK_STATUS(net, 0);
+  CHECK(net.err.find("denied.example refused (deny.net") != std::string::npos);
+  CHECK(net.err.find("denied.example refused (deny.net") == net.err.rfind("denied.example refused (deny.net"));
+  const auto exec = [&](const std::string& line, const Words& flags = {}) {
+    Words words = {"exec", "--cli", "git *"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), {"--", "bash", "-c", line});
+    return caller.band(words);
+  };
+  CHECK_HAS(exec(packets).err, "note: refused 3 packets");
+  CHECK(exec(packets, {"--quiet"}).err ==
+        "band: 3 actions were refused or not found; without --quiet, band names them\n");
+  write_file(caller.work("B.md"), "---\nband: t\ndeny: {cli: [\"git push *\"]}\n---\n");
+  const Ran printed = exec("git push x || true", {"--band", "B.md"});  // the command's stderr has the refusal
+  CHECK_HAS(printed.err, "denied: git push x");
+  CHECK(printed.err.find("denied: git push x") == printed.err.rfind("denied: git push x"));
+  CHECK_HAS(exec("git push x 2>/dev/null || true", {"--band", "B.md"}).err, "note: denied: git push x");
 }
 
 TEST_CASE("the last line of a run is the number of changes that the workspace does not get, also with --quiet") {
@@ -71,13 +99,15 @@ TEST_CASE("the last line of a run is the number of changes that the workspace do
   const Ran quiet = caller.run(source + kEmptyOutput, band, {"--quiet"});
   REQUIRE_STATUS(quiet, 0);
   CHECK(quiet.err ==
-        "band: 5 changes were not written back: o/alias, o/empty/, other, o/gone (removed), o/tool (mode)\n");
+        "band: 5 changes were not written back: o/alias, other, o/empty/, o/gone (removed), o/tool (mode)\n");
   CHECK(read_file(caller.work("o/tool")) == "1\n");
   const Ran exec = caller.band({"exec", "--read", "o/", "--write", "o/", "bash", "-c", source});
   REQUIRE_STATUS(exec, 0);
-  CHECK_HAS(exec.err, "because it is an empty directory: o/empty/\n");
+  CHECK_HAS(exec.err, "note: the script made 1 empty directory; in the workspace band makes none: o/empty/\n");
   CHECK_HAS(exec.err, "\nband: 5 changes were not written back, see the notes above\n");
   CHECK(caller.run("cat o/tool\n" + std::string(kEmptyOutput), band, {"--quiet"}).err.empty());  // the control
+  std::filesystem::create_directories(caller.work("o/empty"));
+  CHECK_HAS_NOT(caller.run("mkdir o/empty\n" + std::string(kEmptyOutput), band).err, "empty");  // the workspace has it
 }
 
 TEST_CASE("an unmet insist gives exit code 4, names the nearest action, and keeps the output") {

@@ -85,23 +85,26 @@ TEST_CASE("files of the workspace are never masked; notes and --json name those 
     const Ran row =
         Running({"/usr/bin/sqlite3", caller.work("d.db"), "select n from u"}, {{"PATH", "/usr/bin"}}, "/").wait();
     CHECK(row.out == "pw " + kSecret + "\n");
-    std::filesystem::remove(caller.work("d.db"));
+    for (const char* file : {"app.env", "d.db"}) std::filesystem::remove(caller.work(file));
   };
   const Ran ran = caller.run(source + kEmptyOutput, band);
   REQUIRE_STATUS(ran, 0);
-  CHECK_HAS(ran.err, "note: 2 files contain the value of API_KEY: app.env, d.db");
+  CHECK_HAS(ran.err, "band: wrote the value of API_KEY into app.env, d.db");
   is_right();
   const Ran json = caller.run(source + kEmptyOutput, band, {"--json"});
   CHECK_HAS(json.out, R"("secrets":["API_KEY"])");
   CHECK_HAS(json.out, R"("secrets":[])");
   is_right();
-  const Ran exec =
-      caller.band({"exec", "--env", "API_KEY", "--cli", "sqlite3 *", "--write", ".", "bash", "-c", source});
+  const Ran exec = caller.band(
+      {"exec", "--env", "API_KEY", "--cli", "sqlite3 *", "--write", ".", "--replace", "bash", "-c", source});
   REQUIRE_STATUS(exec, 0);
-  CHECK_HAS(exec.err, "note: 2 files contain the value of API_KEY: app.env, d.db");
+  CHECK_HAS(exec.err, "band: wrote the value of API_KEY into app.env, d.db");
+  is_right();
+  const Ran quiet = caller.run(source + kEmptyOutput, band, {"--quiet"});
+  CHECK(quiet.err == "band: wrote the value of API_KEY into app.env, d.db\n");
   is_right();
   const Ran failed = caller.run(source + "exit 5\n", band, {"--keep-partial", "kept"});
-  CHECK_HAS(failed.err, "note: 2 files contain the value of API_KEY: app.env, d.db");
+  CHECK_HAS(failed.err, "band: wrote the value of API_KEY into app.env, d.db");
   CHECK(read_file(caller.work("kept/app.env")) == "API_KEY=" + kSecret + "\n");
 }
 
@@ -114,6 +117,10 @@ TEST_CASE("a note says where the output was masked") {
   CHECK(ran.err == "note: the output has `[masked]` in place of a secret's value: /v\n");
   CHECK_HAS(caller.run(kShow, kTakes, {"--json"}).out, R"("masked":["/v"])");
   CHECK(caller.run("echo '{\"v\":\"[masked]\"}' > \"$OUTPUT_PATH\"", kTakes).err.empty());  // the script's own text
+  caller.schema("tool/go", "output", R"({"type": "object", "properties": {"v": {"maxLength": 4}}})");
+  const Ran invalid = caller.run(kShow, kTakes);
+  CHECK_STATUS(invalid, 5);
+  CHECK_HAS(invalid.err, "in place of a secret's value: /v\n");
 }
 
 TEST_CASE("a secret that is split over two writes is masked in the logs") {

@@ -233,6 +233,7 @@ ExecRequest request_of(const std::string& script, const With& with) {
       if (file.modified_us >= 0) shipped->back().modified_us = file.modified_us;
     }
   request.keep_partial = with.keep_partial;
+  request.whole_files = !with.secrets.empty();
   for (const bool secret : {true, false})
     for (const auto& [name, value] : secret ? with.secrets : with.env) {
       EnvRule rule;

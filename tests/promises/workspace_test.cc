@@ -165,6 +165,10 @@ TEST_CASE("empty directories that the script made are named, and not those whose
   CHECK(names_of(ran) == Names{"full/file"});
   CHECK(ran.not_written == Names{"a/b/"});
   CHECK(ran.removed == Names{"kept/file"});
+  const Ran many = run("for i in {1..110}; do mkdir d$i; done; echo x >z", files({}));
+  CHECK(many.not_written.size() == 100);
+  CHECK(many.not_written.front() == "z");  // files come first
+  CHECK(many.unnamed == 11);
 }
 
 TEST_CASE("a directory that was replaced by a link is not followed") {

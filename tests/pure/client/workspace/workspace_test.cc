@@ -54,6 +54,9 @@ TEST_CASE("names that a pattern would match if they did not begin with a dot are
   CHECK(hidden(domain({"./**", "./.git/**", "./.env", "./d/**/.*", "./d/.cache/**", "./d/_rels/.rels", "./e/.x/*"}))
             .empty());
   CHECK(hidden(domain({"./d/doc.xml"})).empty());
+  dir.write("d/.cache/.more/x", "x");
+  CHECK(hidden(domain({"./d/**", "./d/.cache/a.xml"})) ==
+        Names{"d/.cache/.more/", "d/.cache/b.xml", "d/.notes.txt", "d/_rels/.rels"});
 }
 
 TEST_CASE("only files that read opens are shipped") {

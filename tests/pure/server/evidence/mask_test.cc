@@ -90,7 +90,9 @@ TEST_CASE("the places of masked texts are bounded in number and length, and have
   Json deep = "top/secret";
   for (int i = 0; i < 200; ++i) deep = Json::array({std::move(deep)});
   Json wide = {{"x", {{std::string(1'000, 'n'), {{"y", "top/secret"}}}}}};
-  REQUIRE(mask.json(deep).size() == 1);
+  const auto at_depth = mask.json(deep);
+  REQUIRE(at_depth.size() == 1);
+  CHECK(at_depth[0].size() <= 256);
   CHECK(mask.json(wide) == std::vector<std::string>{"/x"});
   CHECK(wide.dump().find("[masked]") != std::string::npos);
   Json clean = Json::parse(R"({"a": [1, "x"]})");
@@ -101,9 +103,16 @@ TEST_CASE("a changed file with a secret in its name is listed with a masked name
   const Mask mask({"topsecret"});
   Answer answer;
   answer.files = {{"out/topsecret.txt", 0644, "x"}, {"out/b.txt", 0644, "is topsecret"}};
-  mask.answer(answer);
-  REQUIRE(answer.files.size() == 1);
-  CHECK(answer.files[0].content == "is topsecret");  // the content of a file is never changed
+  SUBCASE("the content of files is not changed if the request has whole_files") {
+    mask.answer(answer, true);
+    REQUIRE(answer.files.size() == 1);
+    CHECK(answer.files[0].content == "is topsecret");
+  }
+  SUBCASE("otherwise it is masked, as for clients that do not search for secrets") {
+    mask.answer(answer, false);
+    REQUIRE(answer.files.size() == 1);
+    CHECK(answer.files[0].content == "is [masked]");
+  }
   REQUIRE(answer.not_written.size() == 1);
   CHECK(answer.not_written[0] == "out/[masked].txt");
 }
@@ -114,7 +123,7 @@ TEST_CASE("files that were removed, renamed or set to another mode are listed wi
   answer.removed = {"a-topsecret"};
   answer.renamed = {{"topsecret", "b"}, {"c", "d-topsecret"}};
   answer.mode_changed = {"e/topsecret"};
-  mask.answer(answer);
+  mask.answer(answer, true);
   CHECK(answer.removed == std::vector<std::string>{"a-[masked]"});
   CHECK(answer.renamed == std::vector<band::RenamedFile>{{"[masked]", "b"}, {"c", "d-[masked]"}});
   CHECK(answer.mode_changed == std::vector<std::string>{"e/[masked]"});

@@ -70,7 +70,7 @@ TEST_CASE("a boost does not end before the script starts, and a time limit short
 }
 
 TEST_CASE("the first of two endings is kept, for each pair of endings") {
-  const Event endings[] = {ScriptEnded{Exited{0}, 7}, PartFailed{broken()}, PartFailed{broken(), true}, ClientGone{}};
+  const Event endings[] = {ScriptEnded{Exited{0}, 7}, PartFailed{broken()}, PartFailed{broken(), true}};
   for (const Event& first : endings)
     for (const Event& second : endings) {
       Supervision supervision = running();
@@ -107,17 +107,23 @@ TEST_CASE(
   CHECK(ended_as<TimedOut>(supervision));
 }
 
-TEST_CASE("a cancellation ends the execution immediately before the script has started, and by SIGTERM afterwards") {
-  Supervision waiting(1'000, kStart);
-  CHECK(waiting.on(CancelAsked{"why"}, kStart) == Action::None);
-  CHECK(ended_as<Cancelled>(waiting));
-  Supervision supervision = running();
-  CHECK(supervision.on(CancelAsked{"why"}, kStart) == Action::Terminate);
-  CHECK(!supervision.ended());
-  CHECK(supervision.on(Tick{}, kStart + kSecond - 1) != Action::Terminate);
-  CHECK(!supervision.ended());
-  (void)supervision.on(ScriptEnded{Killed{15}, 0}, kStart);
-  CHECK(ended_as<Cancelled>(supervision));
+TEST_CASE(
+    "a cancellation or disconnect ends an execution immediately before the script has started, later by SIGTERM") {
+  const Event by_itself = ScriptEnded{Killed{15}, 0}, too_late = Tick{};
+  for (const Event& cancels : {Event(CancelAsked{"why"}), Event(ClientGone{})}) {
+    Supervision waiting(1'000, kStart);
+    CHECK(waiting.on(cancels, kStart) == Action::None);
+    CHECK(ended_as<Cancelled>(waiting));
+    for (const Event& end : {by_itself, too_late}) {
+      Supervision supervision = running();
+      CHECK(supervision.on(cancels, kStart) == Action::Terminate);
+      CHECK(supervision.on(cancels, kStart) == Action::None);
+      CHECK(supervision.on(Tick{}, kStart + kSecond - 1) != Action::Terminate);
+      CHECK(!supervision.ended());
+      (void)supervision.on(end, kStart + kSecond);
+      CHECK(ended_as<Cancelled>(supervision));
+    }
+  }
 }
 
 TEST_CASE("a second report of the start does not restart the time limit") {
