@@ -174,8 +174,8 @@ struct Answer {
   // Files that the run created or changed and that no rule of `write` allows; and empty directories that it created,
   // with `/` at the end.
   std::vector<std::string> not_written;
-  // Of the files in `not_written`, those that the operator's ceiling refuses, and those that are not regular files,
-  // with empty directories.
+  // The entries of `not_written` that the operator's ceiling refuses, and those that are not regular files, such as
+  // empty directories.
   std::vector<RefusedFile> refused;
   std::vector<std::string> removed;  // files of the request that no longer exist after the run
   std::vector<RenamedFile> renamed;  // files of the request that the run renamed

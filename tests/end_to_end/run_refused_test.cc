@@ -39,7 +39,7 @@ TEST_CASE("a denied command exits with 126, the run ends with PERMISSION_DENIED,
   CHECK_HAS(ran.err, "band: denied: rm -rf ./x  (deny.cli \"rm -rf *\"");
 }
 
-TEST_CASE("refusals are told also when the run succeeds: at most three lines, and with --quiet their number") {
+TEST_CASE("refusals are reported also when the run succeeds: at most three lines, and with --quiet their number") {
   const Caller caller(shared_server());
   const std::string band = "allow: {cli: [\"git *\"]}\ndeny: {cli: [\"git push *\"]}";
   const std::string push = "git push origin || true\n";
@@ -62,7 +62,8 @@ TEST_CASE("refusals are told also when the run succeeds: at most three lines, an
   CHECK_HAS_NOT(failed.err, "note: denied: git push origin");
 }
 
-TEST_CASE("refused connections are told with their number, and `band exec` tells what the command has not printed") {
+TEST_CASE(
+    "refused connections are reported with their number, and `band exec` reports what the command has not printed") {
   const Caller caller(shared_server());
   const std::string packets = "for i in 1 2 3; do (echo x > /dev/udp/127.0.0.1/53) 2>/dev/null || true; done\n";
   CHECK_HAS(caller.run(packets + kEmptyOutput).err, "note: refused 3 packets");

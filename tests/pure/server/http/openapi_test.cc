@@ -137,6 +137,7 @@ ExecRequest whole_request() {
   request.files = {{"a", 0644, "x", 1}};
   request.stdin_open = true;
   request.keep_partial = true;
+  request.whole_files = true;
   request.raw_logs = true;
   request.terminal = TerminalRequest{};
   return request;
