@@ -100,11 +100,10 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     explain(outcome, terminal);
   }
   add_log_hints(session.plan, answer);
-  // What the broker told the script about commands has passed through, too.
-  std::string told = answer.stdout_log + answer.stderr_log;
   const bool tells_error = !ended(answer) || (!terminal.quiet() && answer.error && !answer.error->hint.empty());
-  if (tells_error) told.insert(0, answer.error->message() + answer.error->hint);
-  if (!session.line.explain) note_refusals(answer, told, terminal);
+  const std::string message = tells_error ? answer.error->message() + answer.error->hint : "";
+  // The logs have passed through, with the broker's messages about commands.
+  if (!session.line.explain) note_refusals(answer, {message, answer.stdout_log, answer.stderr_log}, terminal);
   if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
   if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);

@@ -54,7 +54,7 @@ class Ears {
 int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& terminal) {
   const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);
-  if (!line.explain) note_refusals(outcome.answer, error.message() + error.hint, terminal);
+  if (!line.explain) note_refusals(outcome.answer, {error.message(), error.hint}, terminal);
   note_masked(outcome.answer, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
   terminal.error(error);
@@ -94,7 +94,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
     kept = keep_partial(plan, *prepared, answer, terminal);
     return fail_run(line, outcome, terminal);
   }
-  if (!line.explain) note_refusals(answer, "", terminal);
+  if (!line.explain) note_refusals(answer, {}, terminal);
   note_changes(outcome, terminal);
   note_masked(answer, terminal);
   note_logs(outcome, terminal);

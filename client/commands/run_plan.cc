@@ -12,10 +12,10 @@
 #include "client/targets/targets.h"
 #include "client/transport/request_text.h"
 #include "client/workspace/opening.h"
+#include "client/workspace/secrets_in_files.h"
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/permit/compose.h"
-#include "schemas/wire/masked.h"
 
 namespace band::client {
 namespace {
@@ -129,6 +129,11 @@ Result<std::size_t> size_without_files(const RunPlan& plan) {
                .hint = "pass less input; or pass the absolute path of a file on the machine that runs the script"};
 }
 
+// Returns whether a file that is written back may contain a secret which the server would mask.
+bool returns_secrets(const RunPlan& plan) {
+  return plan.workspace && !plan.script.band.rules.write.opens_nothing() && !SecretSearch(plan.env.secrets).empty();
+}
+
 }  // namespace
 
 Status check_place(const BandFile& band, const std::string& target, const std::string& script) {
@@ -148,17 +153,6 @@ Result<JsonValue> input_of(const CommandLine& line, const Script& script, const 
   BAND_TRY(Json input, plan_input(line, script, limits, given));
   return JsonValue(std::move(input));
 }
-
-namespace {
-
-// Returns whether a file that is written back may contain a secret which the server would mask.
-bool returns_secrets(const RunPlan& plan) {
-  const auto masked = [](const auto& secret) { return secret.second.size() >= kMaskedFrom; };
-  return plan.workspace && !plan.script.band.rules.write.opens_nothing() &&
-         std::any_of(plan.env.secrets.begin(), plan.env.secrets.end(), masked);
-}
-
-}  // namespace
 
 ExecRequest request_of(const RunPlan& plan) {
   ExecRequest request;

@@ -92,6 +92,28 @@ void note_not_written(const RunOutcome& outcome,
                         "; in the workspace band makes none: ");
 }
 
+// `hidden`: paths of LeftOut with kWhyHidden.
+void note_hidden(const std::vector<std::string>& hidden, Terminal& terminal) {
+  if (hidden.empty()) return;
+  const std::size_t most = terminal.verbose() ? hidden.size() : kListedFiles;
+  const std::string& first = hidden.front();
+  terminal.note("note: not sent: " + listed(hidden, most) +
+                ": wildcards of allow.read match no name that begins with "
+                "a dot; write the name (`./" +
+                printable_line(first) + (first.ends_with('/') ? "**" : "") + "`; band exec: `--read " +
+                printable_line(first) + "`)" +
+                (hidden.size() > most ? "; --verbose and --json name all " + std::to_string(hidden.size()) : ""));
+}
+
+// "X refused (...)" of "X refused (...), 2 times": the ledger adds the number of repetitions.
+std::string_view without_times(std::string_view text) {
+  constexpr std::string_view kTimes = " times";
+  if (!text.ends_with(kTimes)) return text;
+  std::size_t end = text.size() - kTimes.size();
+  while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') --end;
+  return end >= 2 && text.substr(end - 2, 2) == ", " ? text.substr(0, end - 2) : text;
+}
+
 }  // namespace
 
 JsonValue outcome_to_json(const RunOutcome& outcome) {
@@ -114,23 +136,6 @@ JsonValue outcome_to_json(const RunOutcome& outcome) {
   value["writableNotShipped"] = outcome.plan.unshipped.files;
   return value;
 }
-
-namespace {
-
-// `hidden`: paths of LeftOut with kWhyHidden.
-void note_hidden(const std::vector<std::string>& hidden, Terminal& terminal) {
-  if (hidden.empty()) return;
-  const std::size_t most = terminal.verbose() ? hidden.size() : kListedFiles;
-  const std::string& first = hidden.front();
-  terminal.note("note: not sent: " + listed(hidden, most) +
-                ": wildcards of allow.read match no name that begins with "
-                "a dot; write the name (`./" +
-                printable_line(first) + (first.ends_with('/') ? "**" : "") + "`; band exec: `--read " +
-                printable_line(first) + "`)" +
-                (hidden.size() > most ? "; --verbose and --json name all " + std::to_string(hidden.size()) : ""));
-}
-
-}  // namespace
 
 void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
   std::vector<std::string> hidden;
@@ -216,20 +221,7 @@ void count_not_written(const Answer& answer, Terminal& terminal) {
                (terminal.quiet() ? ": " + listed(changes) : ", see the notes above") + "\n");
 }
 
-namespace {
-
-// "X refused (...)" of "X refused (...), 2 times": the ledger adds the number of repetitions.
-std::string_view without_times(std::string_view text) {
-  constexpr std::string_view kTimes = " times";
-  if (!text.ends_with(kTimes)) return text;
-  std::size_t end = text.size() - kTimes.size();
-  while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') --end;
-  return end >= 2 && text.substr(end - 2, 2) == ", " ? text.substr(0, end - 2) : text;
-}
-
-}  // namespace
-
-void note_refusals(const Answer& answer, std::string_view told, Terminal& terminal) {
+void note_refusals(const Answer& answer, std::initializer_list<std::string_view> told, Terminal& terminal) {
   int comparisons = 0;
   std::vector<std::pair<std::string_view, std::uint64_t>> refusals;  // text and number
   std::uint64_t count = 0;
@@ -240,7 +232,10 @@ void note_refusals(const Answer& answer, std::string_view told, Terminal& termin
     const auto same =
         std::find_if(refusals.begin(), refusals.end(), [&](const auto& one) { return one.first == text; });
     if (same == refusals.end() && refusals.size() < kMostRefusals) {
-      if (comparisons++ < kMostComparisons && told.find(text) != std::string_view::npos) continue;
+      if (comparisons++ < kMostComparisons && std::any_of(told.begin(), told.end(), [&](std::string_view one) {
+            return one.find(text) != std::string_view::npos;
+          }))
+        continue;
       refusals.emplace_back(text, number);
     } else if (same != refusals.end()) {
       same->second += number;

@@ -101,6 +101,17 @@ Result<bool> leave_out_denied(Connection& connection, const Target& target, cons
   return true;
 }
 
+// Empty directories are not sent, so the server also names those that the workspace has.
+void forget_existing_directories(const RunPlan& plan, Answer& answer) {
+  if (!plan.workspace) return;
+  const auto exists = [&](const std::string& path) {
+    return path.ends_with('/') &&
+           plan.workspace->resolve(path.substr(0, path.size() - 1)).kind == Tree::Kind::Directory;
+  };
+  std::erase_if(answer.not_written, exists);
+  std::erase_if(answer.refused, [&](const RefusedFile& file) { return exists(file.path); });
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const RunPlan& plan) {
@@ -114,21 +125,6 @@ Result<Prepared> prepare(const RunPlan& plan) {
   }
   return prepared;
 }
-
-namespace {
-
-// Empty directories are not sent, so the server also names those that the workspace has.
-void forget_existing_directories(const RunPlan& plan, Answer& answer) {
-  if (!plan.workspace) return;
-  const auto exists = [&](const std::string& path) {
-    return path.ends_with('/') &&
-           plan.workspace->resolve(path.substr(0, path.size() - 1)).kind == Tree::Kind::Directory;
-  };
-  std::erase_if(answer.not_written, exists);
-  std::erase_if(answer.refused, [&](const RefusedFile& file) { return exists(file.path); });
-}
-
-}  // namespace
 
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard) {

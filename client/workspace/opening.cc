@@ -20,22 +20,24 @@ Result<Opening> Opening::of(const Domain& domain, bool absolute, PathRules::Use 
 }
 
 bool Opening::nothing() const {
-  const auto none_of_kind = [&](const std::vector<PathPattern>& layer) {
-    return std::none_of(layer.begin(), layer.end(), [&](const PathPattern& p) { return p.absolute() == absolute_; });
-  };
-  return rules_.opened().empty() || std::any_of(rules_.opened().begin(), rules_.opened().end(), none_of_kind);
+  return !every_layer([](const PathPattern&) { return true; });
 }
 
 bool Opening::opens(std::string_view path) const { return !path.empty() && rules_.opens(path, absolute_); }
 
+// Returns whether every layer has a pattern of this kind for which `matches` returns true.
+bool Opening::every_layer(const std::function<bool(const PathPattern&)>& matches) const {
+  const auto matches_kind = [&](const PathPattern& pattern) {
+    return pattern.absolute() == absolute_ && matches(pattern);
+  };
+  const auto layer_matches = [&](const std::vector<PathPattern>& layer) {
+    return std::any_of(layer.begin(), layer.end(), matches_kind);
+  };
+  return !rules_.opened().empty() && std::all_of(rules_.opened().begin(), rules_.opened().end(), layer_matches);
+}
+
 bool Opening::opens_but_for_dots(std::string_view path) const {
-  const auto matches = [&](const PathPattern& pattern) {
-    return pattern.absolute() == absolute_ && pattern.matches(path, PathPattern::Reading::Denies);
-  };
-  const auto layer_opens = [&](const std::vector<PathPattern>& layer) {
-    return std::any_of(layer.begin(), layer.end(), matches);
-  };
-  return !rules_.opened().empty() && std::all_of(rules_.opened().begin(), rules_.opened().end(), layer_opens) &&
+  return every_layer([&](const PathPattern& p) { return p.matches(path, PathPattern::Reading::Denies); }) &&
          !rules_.denies(path, absolute_);
 }
 
@@ -52,13 +54,8 @@ bool Opening::denies_all_below(std::string_view directory) const {
 }
 
 bool Opening::may_open_below_but_for_dots(std::string_view directory) const {
-  const auto may_match = [&](const PathPattern& pattern) {
-    return pattern.absolute() == absolute_ && pattern.may_match_below(directory, PathPattern::Reading::Denies);
-  };
-  const auto layer_may = [&](const std::vector<PathPattern>& layer) {
-    return std::any_of(layer.begin(), layer.end(), may_match);
-  };
-  return !rules_.opened().empty() && std::all_of(rules_.opened().begin(), rules_.opened().end(), layer_may) &&
+  return every_layer(
+             [&](const PathPattern& p) { return p.may_match_below(directory, PathPattern::Reading::Denies); }) &&
          !denies_all_below(directory);
 }
 

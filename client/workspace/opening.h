@@ -4,6 +4,7 @@
 // of allow and insist rules, such as those of one band (Domain in rules.h). Pure.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ class Opening {
   const PathRules& rules() const { return rules_; }
 
  private:
+  bool every_layer(const std::function<bool(const PathPattern&)>& matches) const;
   bool denies_all_below(std::string_view directory) const;
 
   PathRules rules_;

@@ -5,16 +5,11 @@
 
 #include "client/terminal/terminal.h"
 #include "schemas/core/json.h"
+#include "schemas/core/lines.h"
 #include "schemas/wire/masked.h"
 
 namespace band::client {
 namespace {
-
-std::string with_carriage_returns(const std::string& value) {
-  std::string form;
-  for (const char c : value) form.append(c == '\n' ? "\r" : "").append(1, c);
-  return form;
-}
 
 // Without the quotes.
 std::string in_json(const std::string& value, bool only_ascii) {

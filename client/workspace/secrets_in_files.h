@@ -18,7 +18,7 @@ class SecretSearch {
   explicit SecretSearch(const std::map<std::string, std::string>& secrets);
 
   bool empty() const { return forms_.empty(); }
-  // Returns the names of the secrets, sorted, that occur in the text: as they are, with JSON's escapes, or with a
+  // Returns the names of the secrets, sorted, that occur in the text: unchanged, with JSON's escapes, or with a
   // carriage return before each line feed. Does not find other forms, such as base64.
   std::vector<std::string> names_in(std::string_view text) const;
 

@@ -14,4 +14,10 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
+std::string with_carriage_returns(std::string_view text) {
+  std::string form;
+  for (const char c : text) form.append(c == '\n' ? "\r" : "").append(1, c);
+  return form;
+}
+
 }  // namespace band

@@ -2,6 +2,7 @@
 // line feed. Returned lines point into the text.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,5 +12,7 @@ namespace band {
 std::vector<std::string_view> lines_of(std::string_view text);
 // Returns "" for an empty text.
 std::string_view first_line(std::string_view text);
+// Returns the text with a carriage return before each line feed, as a terminal prints it.
+std::string with_carriage_returns(std::string_view text);
 
 }  // namespace band

@@ -5,6 +5,7 @@
 #include "schemas/address/host_name.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_number.h"
+#include "schemas/core/lines.h"
 #include "schemas/core/utf8.h"
 
 namespace band::run {
@@ -165,8 +166,7 @@ class JsonMask {
 std::vector<std::string> with_terminal_forms(std::vector<std::string> values) {
   std::vector<std::string> forms;
   for (const std::string& value : values) {
-    std::string form;
-    for (const char c : value) form.append(c == '\n' ? "\r" : "").append(1, c);
+    std::string form = with_carriage_returns(value);
     if (form != value) forms.push_back(std::move(form));
   }
   values.insert(values.end(), forms.begin(), forms.end());

@@ -1,5 +1,5 @@
 // Masks secrets in all data that leaves the server: replaces each occurrence by `[masked]` (docs/architecture.md 6.7).
-// The content of files is masked only if the client requests it (ExecRequest::whole_files). Pure.
+// The content of files is masked unless the client requests it unmasked (ExecRequest::whole_files). Pure.
 #pragma once
 
 #include <cstdint>

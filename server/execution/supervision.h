@@ -3,12 +3,11 @@
 //
 // Promises: the first event that ends the execution decides the ending; later events do not change the ending, even if
 // the same poll(2) reports them. The time limit, a cancellation and the disconnect of the client do not end a running
-// script immediately: on()
-// returns Action::Terminate, and the script has one second to exit. The ending is then TimedOut or Cancelled, even if
-// the script exits within this second. If the script is still running after this second, the execution ends, and the
-// caller of supervise() kills the script. Action::StartScript is returned at most once, when the script view, the
-// commands and the network are ready, and never after the execution has ended. Action::EndBoost is returned at most
-// once, kBoostUs after the script's start (boosts.h).
+// script immediately: on() returns Action::Terminate, and the script has one second to exit. The ending is then
+// TimedOut or Cancelled, even if the script exits within this second. If the script is still running after this second,
+// the execution ends, and the caller of supervise() kills the script. Action::StartScript is returned at most once,
+// when the script view, the commands and the network are ready, and never after the execution has ended.
+// Action::EndBoost is returned at most once, kBoostUs after the script's start (boosts.h).
 #pragma once
 
 #include <cstdint>
