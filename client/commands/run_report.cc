@@ -18,7 +18,7 @@ constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
 constexpr std::size_t kMostReason = 300;  // bytes of a reason that the server sends
 constexpr std::size_t kListedFiles = 5;   // lines about files that are not sent
 constexpr std::size_t kMostRefusals = 3;  // lines about refusals
-constexpr int kMostComparisons = 100;     // of refusals with what was told: the server chooses the number of refusals
+constexpr int kMostComparisons = 100;  // each compares a refusal with other messages; the server chooses their number
 
 std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
 
@@ -221,7 +221,7 @@ void count_not_written(const Answer& answer, Terminal& terminal) {
                (terminal.quiet() ? ": " + listed(changes) : ", see the notes above") + "\n");
 }
 
-void note_refusals(const Answer& answer, std::initializer_list<std::string_view> told, Terminal& terminal) {
+void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts, Terminal& terminal) {
   int comparisons = 0;
   std::vector<std::pair<std::string_view, std::uint64_t>> refusals;  // text and number
   std::uint64_t count = 0;
@@ -232,9 +232,9 @@ void note_refusals(const Answer& answer, std::initializer_list<std::string_view>
     const auto same =
         std::find_if(refusals.begin(), refusals.end(), [&](const auto& one) { return one.first == text; });
     if (same == refusals.end() && refusals.size() < kMostRefusals) {
-      if (comparisons++ < kMostComparisons && std::any_of(told.begin(), told.end(), [&](std::string_view one) {
-            return one.find(text) != std::string_view::npos;
-          }))
+      if (comparisons++ < kMostComparisons &&
+          std::any_of(shown_texts.begin(), shown_texts.end(),
+                      [&](std::string_view one) { return one.find(text) != std::string_view::npos; }))
         continue;
       refusals.emplace_back(text, number);
     } else if (same != refusals.end()) {

@@ -37,9 +37,9 @@ void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal);
 // and `read` does not allow, because a run that changes one of these files fails.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
 // Prints a line for each action that was refused, and for each undeclared command: at most three lines, and the number
-// of the others; if quiet, only the number. `told`: texts that the user gets otherwise, such as the message of the
-// error; the actions that they name are left out.
-void note_refusals(const Answer& answer, std::initializer_list<std::string_view> told, Terminal& terminal);
+// of the others; if quiet, only the number. `shown_texts`: texts that the user gets otherwise, such as the message of
+// the error; the actions that they name are left out.
+void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Returns why a path of Answer::not_written was not written back, as the end of a sentence that begins with "changed in
