@@ -7,7 +7,7 @@
 
 #include "client/commands/commands.h"
 #include "client/commands/exec_band.h"
-#include "client/commands/log_hints.h"
+#include "client/commands/run_hints.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
 #include "client/terminal/keyboard.h"
@@ -92,6 +92,13 @@ int not_written(const Session& session, Prepared& prepared, const RunOutcome& ou
   return command.empty() ? kOwnFailure : status_of_unstarted(error, command.front()).value_or(kOwnFailure);
 }
 
+// For a command that has failed by itself. Its exit status is also that of band, so the message has a fact beyond the
+// status only if something was refused.
+void note_failure(const Error& error, Terminal& terminal) {
+  if (error.code == Code::PermissionDenied) terminal.note("note: " + error.message());
+  terminal.hint(error.hint);
+}
+
 int report(const Session& session, Prepared& prepared, Answer answer, Terminal& terminal) {
   std::optional<WriteBack> back, kept;
   const RunOutcome outcome{session.plan, prepared.shipment, answer, back, kept};
@@ -99,11 +106,12 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     if (!session.band.empty()) terminal.err("--- the band of this run\n" + printable(session.band));
     explain(outcome, terminal);
   }
-  add_log_hints(session.plan, answer);
+  add_hints(session.plan, prepared.shipment, answer);
   const bool tells_error = !ended(answer) || (!terminal.quiet() && answer.error && !answer.error->hint.empty());
-  const std::string message = tells_error ? answer.error->message() + answer.error->hint : "";
+  const std::string message = tells_error ? answer.error->message() : "";
+  const std::string hint = tells_error ? answer.error->hint : "";
   // The logs have passed through, with the broker's messages about commands.
-  if (!session.line.explain) note_refusals(answer, {message, answer.stdout_log, answer.stderr_log}, terminal);
+  if (!session.line.explain) note_refusals(answer, {message, answer.stdout_log, answer.stderr_log}, hint, terminal);
   if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
   if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);
@@ -116,7 +124,8 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
   if (answer.error && answer.error->code == Code::LimitExceeded)
     terminal.error(*answer.error);
   else if (answer.error && !answer.error->hint.empty())
-    terminal.note("note: " + answer.error->message() + "; " + answer.error->hint);
+    note_failure(*answer.error, terminal);
+  note_nothing_sent(outcome, terminal);
   if (session.writes_back) count_not_written(answer, terminal);
   return *answer.exit_status;
 }
@@ -190,6 +199,7 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   if (!plan.ok()) return own_failure(line, terminal, plan.error());
   if (!line.dry_run)
     if (const Status sent = check_unsent(line, *plan); !sent.ok()) return own_failure(line, terminal, sent.error());
+  plan->command = line.command;
   plan->raw_logs = plan->failures_write = true;
   plan->standard_input = !stdin_is_empty();
   const std::string shown = (line.band ? "# in addition to the rules of " + *line.band + ", see below\n" : "") + *text;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "client/terminal/nearest.h"
+#include "client/workspace/workspace_path.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
 #include "schemas/core/utf8.h"
@@ -66,9 +67,23 @@ Result<std::string> own_rule(const CommandLine& line) {
                "allow it with a pattern: --cli " + quoted_word(pattern_of({line.command.front()}) + " *"));
 }
 
+// Returns the path relative to the workspace, for an absolute path of the workspace and for a path with `..`. Returns
+// "" for any other path, and if the path has wildcards.
+std::string relative_path(const std::string& path, const std::string& workspace) {
+  if (!path.starts_with('/') && path.find("..") == std::string::npos) return "";
+  const auto tree = Tree::open(workspace);
+  if (!tree.ok() || tree->path() == "/") return "";
+  const std::string relative = path_in_workspace(path, *tree).value_or("");
+  // A socket can be shown in the sandbox only as a path of the machine.
+  return path.starts_with('/') && tree->resolve(relative).kind == Tree::Kind::Other ? "" : relative;
+}
+
 // Returns the pattern of a path: `./src/**` for `src` if it is a directory of the workspace; `./src/**` for `src/` and
 // `/srv/src/**` for `/srv/src/` always.
-std::string path_pattern(const std::string& given, const std::string& workspace) {
+std::string path_pattern(const std::string& written, const std::string& workspace) {
+  std::string given = written;
+  if (const std::string relative = relative_path(written, workspace); !relative.empty())
+    given = "./" + relative + (written.ends_with('/') ? "/" : "");
   if (given.starts_with('/')) return given + (given.ends_with('/') ? "**" : "");
   std::string path = given;
   while (path.starts_with("./")) path.erase(0, path.find_first_not_of('/', 1));

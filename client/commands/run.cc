@@ -1,7 +1,6 @@
 // `band run`: the client's steps of docs/architecture.md 2, in order.
 #include "client/commands/commands.h"
-#include "client/commands/log_hints.h"
-#include "client/commands/refusal_hints.h"
+#include "client/commands/run_hints.h"
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
@@ -26,7 +25,7 @@ class Ears {
 
   void flush() {
     for (std::string* rest : {&out_, &err_})
-      if (!rest->empty()) progress_.print_above(printable(std::exchange(*rest, "")) + "\n");
+      if (!rest->empty()) progress_.print_above(printable(marked_as_log(std::exchange(*rest, ""))) + "\n");
   }
 
  private:
@@ -40,7 +39,7 @@ class Ears {
       end = end == 0 ? std::string::npos : rest.find_last_of("\r\n", end - 1);
     if (end == std::string::npos && rest.size() < kMostHeldLine) return;
     const std::size_t size = end == std::string::npos ? rest.size() : end + 1;
-    progress_.print_above(printable(lines_for_carriage_returns(std::string_view(rest).substr(0, size))));
+    progress_.print_above(printable(marked_as_log(lines_for_carriage_returns(std::string_view(rest).substr(0, size)))));
     rest.erase(0, size);
   }
 
@@ -54,7 +53,7 @@ class Ears {
 int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& terminal) {
   const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);
-  if (!line.explain) note_refusals(outcome.answer, {error.message(), error.hint}, terminal);
+  if (!line.explain) note_refusals(outcome.answer, {error.message()}, error.hint, terminal);
   note_masked(outcome.answer, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
   terminal.error(error);
@@ -89,15 +88,15 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
       answer.error = std::move(written).error();
   }
   if (answer.error) {
-    add_refusal_hints(plan, answer);
-    add_log_hints(plan, answer, [] { return open_workspace(std::nullopt); });
+    add_hints(plan, prepared->shipment, answer);
     kept = keep_partial(plan, *prepared, answer, terminal);
     return fail_run(line, outcome, terminal);
   }
-  if (!line.explain) note_refusals(answer, {}, terminal);
+  if (!line.explain) note_refusals(answer, {}, "", terminal);
   note_changes(outcome, terminal);
   note_masked(answer, terminal);
   note_logs(outcome, terminal);
+  note_nothing_sent(outcome, terminal);
   count_not_written(answer, terminal);
   return line.json ? print_json(terminal, *outcome_to_json(outcome)) : print_json(terminal, *answer.data);
 }

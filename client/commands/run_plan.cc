@@ -13,9 +13,11 @@
 #include "client/transport/request_text.h"
 #include "client/workspace/opening.h"
 #include "client/workspace/secrets_in_files.h"
+#include "client/workspace/workspace_path.h"
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/permit/compose.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band::client {
 namespace {
@@ -119,6 +121,42 @@ std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
   return paths;
 }
 
+bool may_need_workspace(const std::string& path) {
+  return path.starts_with('/') || path.find("..") != std::string::npos;
+}
+
+void make_relative(Json& value, const Tree& workspace, RunPlan& plan) {
+  if (value.is_array())
+    for (Json& item : value) make_relative(item, workspace, plan);
+  if (!value.is_string() || !may_need_workspace(value.get_ref<const std::string&>())) return;
+  const std::string path = value.get<std::string>();
+  const auto relative = path_in_workspace(path, workspace);
+  if (!relative || relative->empty() || *relative == path) return;  // with_input() refuses a path outside
+  value = *relative;
+  const std::pair change(path, *relative);
+  if (std::find(plan.made_relative.begin(), plan.made_relative.end(), change) == plan.made_relative.end())
+    plan.made_relative.push_back(change);
+}
+
+// Agents pass absolute paths. For a property that a placeholder names, such a path of the workspace becomes relative,
+// in the rules, in the input of the script, and therefore in the ledger.
+Status make_paths_relative(const CommandLine& line, const Script& script, RunPlan& plan) {
+  std::optional<Result<Tree>> workspace;
+  for (const Rule& rule : placeholders(script.band.rules)) {
+    const std::string property = *placeholder_of(rule.pattern);
+    for (JsonValue* input : {&plan.input, &plan.given}) {
+      if (!(*input)->is_object() || !(*input)->contains(property)) continue;
+      if (!workspace) workspace = open_workspace_of(line);
+      if (!workspace->ok()) return done();  // reported when the workspace is opened for its files
+      make_relative((**input)[property], **workspace, plan);
+    }
+  }
+  if (plan.made_relative.empty()) return done();
+  // The schema may restrict the paths, such as to those of one directory.
+  const auto violations = check_input(script, *plan.input);
+  return violations.empty() ? done() : Status(input_invalid(violations, {}, script.place.name));
+}
+
 // Returns the size of the request in bytes, without the workspace's files.
 Result<std::size_t> size_without_files(const RunPlan& plan) {
   const std::size_t bytes = RequestText(request_of(plan)).text().size();
@@ -180,6 +218,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
   BAND_TRY(plan.target, target_name(line.target));
   BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
   BAND_TRY(plan.input, plan_input(line, script, plan.limits, plan.given));
+  BAND_CHECK(make_paths_relative(line, script, plan));
   BAND_TRY(plan.script.band.rules, compose_input(script.band.rules, plan.input));
   const Rules& rules = plan.script.band.rules;
   BAND_TRY(plan.configuration, configuration_for(script, values));

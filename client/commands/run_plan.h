@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/skills/configuration.h"
@@ -20,6 +21,9 @@ struct RunPlan {
   Script script;
   JsonValue input;  // checked against the schema, with the schema's defaults
   JsonValue given;  // the input without the schema's defaults
+  // The paths of the input that were not written relative to the workspace, and the relative paths that are in `input`
+  // instead of them.
+  std::vector<std::pair<std::string, std::string>> made_relative;
   Configuration configuration;
   EffectiveLimits limits;
   ResolvedEnv env;
@@ -33,6 +37,7 @@ struct RunPlan {
   std::optional<std::string> standard_input_text;
   std::optional<std::string> keep_partial;  // the directory of --keep-partial, as the command line names it
   bool replaces = false;                    // BackTerms::replaces_unsent
+  std::vector<std::string> command;         // the words of `band exec`; empty for a script of a skill
   bool by_call = false;                     // `band call`: it accepts fewer workspaces, and keeps executable files
   bool raw_logs = false;                    // copied to ExecRequest
   std::optional<TerminalRequest> terminal;  // copied to ExecRequest

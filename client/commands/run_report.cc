@@ -9,6 +9,9 @@
 #include "schemas/core/json.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/obeyed_names.h"
+#include "schemas/pattern/shell_text.h"
+#include "schemas/rules/path_rules.h"
+#include "schemas/rules/text.h"
 #include "schemas/wire/masked.h"
 
 namespace band::client {
@@ -49,7 +52,7 @@ void show_log(const char* name, const std::string& script, const std::string& lo
     if (cut > 0) title += ", and " + human_bytes(static_cast<std::int64_t>(cut)) + " that were not kept";
     title += cut > 0 ? "; --json has the rest)" : "; --json has all of it)";
   }
-  terminal.err(title + "\n" + printable(last) + "\n");
+  terminal.err(title + "\n" + printable(marked_as_log(last)) + "\n");
 }
 
 // Also if quiet: a secret is now on the disk. `written`: sorted.
@@ -105,6 +108,19 @@ void note_hidden(const std::vector<std::string>& hidden, Terminal& terminal) {
                 (hidden.size() > most ? "; --verbose and --json name all " + std::to_string(hidden.size()) : ""));
 }
 
+// For a rule of `read` that matched no file: another rule can deny the files that it names.
+std::string why_unmatched(const RunPlan& plan, const Rule& rule) {
+  const std::string nothing = "matched no file in " + printable_line(plan.workspace->path());
+  const auto pattern = PathPattern::parse(rule.pattern);
+  const auto rules = PathRules::compile(plan.script.band.rules.read, PathRules::Use::Read);
+  if (!pattern.ok() || !rules.ok()) return nothing;
+  const std::string path = pattern->literal_prefix();
+  if (path.empty() || plan.workspace->resolve(path).kind == Tree::Kind::Missing) return nothing;
+  const PathVerdict verdict = rules->judge(path, false);
+  if (std::string_view(verdict.section) != "deny" || !verdict.rule) return nothing;
+  return "has no effect: deny.read " + shown_rule(*verdict.rule) + " denies " + printable_line(path);
+}
+
 // "X refused (...)" of "X refused (...), 2 times": the ledger adds the number of repetitions.
 std::string_view without_times(std::string_view text) {
   constexpr std::string_view kTimes = " times";
@@ -112,6 +128,22 @@ std::string_view without_times(std::string_view text) {
   std::size_t end = text.size() - kTimes.size();
   while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') --end;
   return end >= 2 && text.substr(end - 2, 2) == ", " ? text.substr(0, end - 2) : text;
+}
+
+// Returns the command line or the host of a refusal, as hints write it; "" if it has none.
+std::string subject_of(const LedgerEntry& entry) {
+  const Json& details = *entry.details;
+  if (const auto host = details.find("host"); host != details.end() && host->is_string())
+    return host->get<std::string>();
+  const auto argv = details.find("argv");
+  if (argv == details.end() || !argv->is_array()) return "";
+  std::vector<std::string> words;
+  for (const Json& word : *argv) words.push_back(word.is_string() ? word.get<std::string>() : "");
+  return shell_text(words);
+}
+
+bool names(std::string_view text, std::string_view part) {
+  return !part.empty() && text.find(part) != std::string_view::npos;
 }
 
 }  // namespace
@@ -154,11 +186,14 @@ void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
 }
 
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal) {
+  for (const auto& [path, relative] : plan.made_relative)
+    terminal.note("note: " + printable_line(path) + " is in the workspace; the script gets the path " +
+                  printable_line(relative));
   if (!plan.workspace) return;
   note_left_out(all_left_out(plan, shipment), terminal);
   for (const Rule& rule : plan.shipment.unmatched)
-    terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
-                  ") matched no file in " + printable_line(plan.workspace->path()));
+    terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) + ") " +
+                  why_unmatched(plan, rule));
   if (!plan.unshipped.files.empty())
     terminal.note("note: allow.write allows " +
                   (plan.unshipped.more ? "files" : files_text(plan.unshipped.files.size())) +
@@ -221,7 +256,8 @@ void count_not_written(const Answer& answer, Terminal& terminal) {
                (terminal.quiet() ? ": " + listed(changes) : ", see the notes above") + "\n");
 }
 
-void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts, Terminal& terminal) {
+void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts,
+                   std::string_view shown_hint, Terminal& terminal) {
   int comparisons = 0;
   std::vector<std::pair<std::string_view, std::uint64_t>> refusals;  // text and number
   std::uint64_t count = 0;
@@ -232,9 +268,9 @@ void note_refusals(const Answer& answer, std::initializer_list<std::string_view>
     const auto same =
         std::find_if(refusals.begin(), refusals.end(), [&](const auto& one) { return one.first == text; });
     if (same == refusals.end() && refusals.size() < kMostRefusals) {
-      if (comparisons++ < kMostComparisons &&
-          std::any_of(shown_texts.begin(), shown_texts.end(),
-                      [&](std::string_view one) { return one.find(text) != std::string_view::npos; }))
+      if (comparisons++ < kMostComparisons && (std::any_of(shown_texts.begin(), shown_texts.end(),
+                                                           [&](std::string_view one) { return names(one, text); }) ||
+                                               names(shown_hint, subject_of(entry))))
         continue;
       refusals.emplace_back(text, number);
     } else if (same != refusals.end()) {
@@ -251,6 +287,13 @@ void note_refusals(const Answer& answer, std::initializer_list<std::string_view>
     count -= times;
   }
   if (count > 0) terminal.note("note: " + std::to_string(count) + " more refused or not found; --explain names all");
+}
+
+void note_nothing_sent(const RunOutcome& outcome, Terminal& terminal) {
+  const RunPlan& plan = outcome.plan;
+  if (!plan.workspace || plan.shipment.unmatched.empty() || !outcome.shipment.sent.empty()) return;
+  terminal.err("band: no file was sent to the sandbox: no rule of allow.read matches a file in " +
+               printable_line(plan.workspace->path()) + "\n");
 }
 
 void note_dropped(const RunOutcome& outcome, Terminal& terminal) {

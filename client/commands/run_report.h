@@ -38,8 +38,10 @@ void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal);
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
 // Prints a line for each action that was refused, and for each undeclared command: at most three lines, and the number
 // of the others; if quiet, only the number. `shown_texts`: texts that the user gets otherwise, such as the message of
-// the error; the actions that they name are left out.
-void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts, Terminal& terminal);
+// the error; the actions that they name are left out. `shown_hint`: a hint that the user gets; actions are left out if
+// it has their command line or host.
+void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts,
+                   std::string_view shown_hint, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Returns why a path of Answer::not_written was not written back, as the end of a sentence that begins with "changed in
@@ -55,6 +57,9 @@ void note_masked(const Answer& answer, Terminal& terminal);
 // run.
 void count_not_written(const Answer& answer, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
+// If `read` has rules for the workspace and none of them matched a file, prints a line that says so, also if quiet: the
+// script can have succeeded with an empty result.
+void note_nothing_sent(const RunOutcome& outcome, Terminal& terminal);
 // Call these two functions after a failed run. note_kept() prints the result of --keep-partial; call it only if this
 // flag is given. show_logs() prints the ends of the logs. With --verbose, logs are already printed while the script
 // runs; show_logs() then prints only the ends of logs that were truncated.

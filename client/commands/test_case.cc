@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "client/commands/log_hints.h"
-#include "client/commands/refusal_hints.h"
+#include "client/commands/run_hints.h"
 #include "client/commands/running.h"
 #include "client/skill_tests/case_workspace.h"
 #include "client/terminal/nearest.h"
@@ -78,8 +77,7 @@ RunEnd end_of(const RunPlan& plan, const Shipment& shipment, Answer answer) {
     else
       answer.error = back.error();
   }
-  add_refusal_hints(plan, answer);
-  if (answer.error) add_log_hints(plan, answer);
+  add_hints(plan, shipment, answer);
   end.error = std::move(answer.error);
   end.output = std::move(answer.data);
   end.stdout_log = std::move(answer.stdout_log);

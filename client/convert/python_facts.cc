@@ -9,6 +9,13 @@
 namespace band::client {
 namespace {
 
+std::string install_text(const std::string& package) {
+  return package.empty()
+             ? "install it on the server's machine (`apt-cache search python3-` lists Debian's packages), or "
+               "put it into the script's directory"
+             : "install it on the server's machine: `apt-get install " + package + "`";
+}
+
 using TokenKind = PythonToken::Kind;
 using Kind = PythonValue::Kind;
 
@@ -94,8 +101,7 @@ class Reader {
     if (is_python_module(module)) return;
     find_thing(facts_, place.line, place.column,
                "imports `" + module + "`, which is neither a module of Python itself nor in the script's directory",
-               "install it on the server's machine: `apt-get install " + debian_package_of(module) +
-                   "` (`apt-cache search python3-` finds the package if it has another name)");
+               install_text(debian_package_of(module)));
   }
 
   void string(const PythonToken& token) {

@@ -8,6 +8,8 @@ namespace band::client {
 
 // Returns true for a module of Python 3.11's standard library. `name`: the first part of a dotted name.
 bool is_python_module(std::string_view name);
-std::string debian_package_of(const std::string& name);  // "python3-yaml" for "yaml"; a guess for an unknown module
+// Returns the package of Debian 12 that contains the module: "python3-yaml" for "yaml". Returns "" for a module that is
+// not in this room's list.
+std::string debian_package_of(const std::string& name);
 
 }  // namespace band::client

@@ -33,11 +33,12 @@ bool says_missing(std::string_view line) {
          line.find("executable file not found") != std::string_view::npos || line.ends_with(": not found");
 }
 
-// "spawn gh ENOENT", "env: 'gh': No such ...", "timeout: failed to run command 'gh': No such ...", "exec: "gh": ..."
-bool starts_programs(std::string_view before) {
-  for (const std::string_view word : {"spawn", "env", "xargs", "command", "exec"})
-    if (base_name(before) == word) return true;
-  return false;
+// "spawn gh ENOENT", "timeout: failed to run command 'gh': No such ...", "exec: "gh": ..."; and, if the word before is
+// the first one, "env: 'gh': No such ...". In "cat: env: No such ..." env is a file.
+bool starts_programs(std::string_view before, bool is_first) {
+  const std::string_view name = base_name(before);
+  if (is_first && (name == "env" || name == "xargs")) return true;
+  return name == "spawn" || name == "command" || name == "exec";
 }
 
 void add_words(std::string_view line, std::vector<LogWord>& words) {
@@ -46,7 +47,8 @@ void add_words(std::string_view line, std::vector<LogWord>& words) {
   const std::size_t first = words.size();
   for (std::size_t from = text.find_first_not_of(kBetween); from != std::string::npos;) {
     const std::size_t to = std::min(text.find_first_of(kBetween, from), text.size());
-    words.push_back({text.substr(from, to - from), words.size() > first && starts_programs(words.back().text)});
+    words.push_back({text.substr(from, to - from),
+                     words.size() > first && starts_programs(words.back().text, words.size() == first + 1)});
     from = text.find_first_not_of(kBetween, to);
   }
   // "sh: 1: gh: not found"

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "client/host/write_all.h"
 #include "schemas/core/json_fwd.h"
+#include "schemas/core/lines.h"
 #include "schemas/core/utf8.h"
 
 namespace band::client {
@@ -88,6 +90,21 @@ std::string lines_for_carriage_returns(std::string_view log) {
   return text;
 }
 
+std::string marked_as_log(std::string_view log) {
+  std::string marked;
+  for (const std::string_view line : lines_of(log)) {
+    const std::string_view text = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    for (const std::string_view own : {"error:", "hint:", "note:", "---"})
+      if (text.starts_with(own)) {
+        marked += "| ";
+        break;
+      }
+    marked.append(line).append("\n");
+  }
+  if (!log.ends_with('\n') && !marked.empty()) marked.pop_back();
+  return marked;
+}
+
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes) {
   while (log.ends_with('\n')) log.remove_suffix(1);
   std::size_t start = log.size();
@@ -136,10 +153,22 @@ void Terminal::note(std::string_view text) {
 
 void Terminal::error(const Error& error) {
   const char* red = err_colour_ ? "\033[1;31m" : "";
-  const char* bold = err_colour_ ? "\033[1m" : "";
   const char* off = err_colour_ ? "\033[0m" : "";
   err(std::string(red) + "error:" + off + " " + printable(error.message()) + "\n");
-  if (!error.hint.empty()) err(std::string(bold) + "hint:" + off + " " + printable(error.hint) + "\n");
+  hint_lines(error.hint);
+}
+
+void Terminal::hint(std::string_view text) {
+  if (!quiet()) hint_lines(text);
+}
+
+// A hint can have several lines, and a script can be the author of one. Each line has the word in front of it, so that
+// no line looks like another message of band.
+void Terminal::hint_lines(std::string_view text) {
+  const char* bold = err_colour_ ? "\033[1m" : "";
+  const char* off = err_colour_ ? "\033[0m" : "";
+  for (const std::string_view line : lines_of(text))
+    err(std::string(bold) + "hint:" + off + " " + printable(line) + "\n");
 }
 
 std::string Terminal::bold(std::string_view text) const {

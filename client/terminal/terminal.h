@@ -27,6 +27,10 @@ std::string json_for_output(const Json& value, bool pretty);
 // Replaces carriage returns within a line by newlines. So each state of a line that a program redraws (a progress bar)
 // becomes a line of its own.
 std::string lines_for_carriage_returns(std::string_view log);
+// Returns a log with `| ` before each line that looks like a message of band: one that begins with `error:`, `hint:`,
+// `note:` or `---`, also after blanks. The author of a log is a script, which could otherwise give the user advice in
+// band's name.
+std::string marked_as_log(std::string_view log);
 // Returns the last lines of a log: at most `lines` lines and at most `bytes` bytes, without the newlines at the end.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
 // Returns the first `most` names, each as printable_line(), separated by commas; if there are more, `, ...` at the end.
@@ -52,9 +56,12 @@ class Terminal {
   void err(std::string_view text);                // writes `text` unchanged to stderr; ignores errors
   void note(std::string_view text);               // no output if quiet; escapes `text`
   void error(const Error& error);                 // message and hint, escaped
+  void hint(std::string_view text);               // one line `hint: ...` for each line of `text`; no output if quiet
   std::string bold(std::string_view text) const;  // for stdout
 
  private:
+  void hint_lines(std::string_view text);
+
   bool out_is_terminal_ = false, err_is_terminal_ = false, out_colour_ = false, err_colour_ = false;
   Verbosity verbosity_ = Verbosity::Normal;
 };

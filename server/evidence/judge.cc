@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "schemas/core/json.h"
+#include "schemas/programs/interpreters.h"
 #include "server/base/overloaded.h"
+#include "server/evidence/cause.h"
 #include "server/layout/places.h"
 
 namespace band::run {
@@ -70,12 +72,14 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
   answer.error = plain(Code::OutputInvalid, value.error().message(), "write one JSON value to \"$OUTPUT_PATH\"");
 }
 
-// Explains bash's own exit statuses, for readers who do not know the sandbox.
-std::string hint_of_status(int status) {
-  if (status == 127)
+// Explains bash's own exit statuses, for readers who do not know the sandbox. `said`: what the script printed. A script
+// that printed another reason for its status gets no explanation.
+std::string hint_of_status(int status, const std::string& said) {
+  const auto names = [&](std::string_view reason) { return said.empty() || said.find(reason) != std::string::npos; };
+  if (status == 127 && (names("not found") || names("o such file")))
     return "name the command in allow.cli: exit status 127 means that a command was not found, and a sandbox has only "
            "the essential commands (bash, grep, jq and others) and the commands that allow.cli names";
-  if (status == kCannotRun)
+  if (status == kCannotRun && (names("ermission denied") || names("annot execute")))
     return "pass the file to its interpreter (`bash FILE`): exit status 126 means that a command could not be started, "
            "and files that the script wrote or received cannot be executed";
   if (status == 128 + SIGPIPE)
@@ -86,16 +90,6 @@ std::string hint_of_status(int status) {
 
 bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
-}
-
-// Returns the interpreter of files with this extension, or "".
-std::string_view interpreter_of(std::string_view path) {
-  constexpr std::pair<std::string_view, std::string_view> kKnown[] = {
-      {".sh", "bash"},  {".bash", "bash"}, {".py", "python3"}, {".js", "node"},    {".mjs", "node"},
-      {".cjs", "node"}, {".rb", "ruby"},   {".pl", "perl"},    {".awk", "awk -f"}, {".jq", "jq -f"}};
-  for (const auto& [ending, interpreter] : kKnown)
-    if (path.ends_with(ending)) return interpreter;
-  return "";
 }
 
 // Returns the path, as the script wrote it, of a file that bash could not execute, or "". Two other failures have the
@@ -114,7 +108,7 @@ std::string helper_denied(const std::string& said, int status) {
     if (path.empty() || path.size() > 200 || path.find_first_not_of(kPlain) != std::string::npos) continue;
     const bool own =
         path[0] != '/' || is_below(path, layout::kSkill) || is_below(path, layout::kWork) || is_below(path, "/tmp");
-    if (own && (status == kCannotRun || !interpreter_of(path).empty())) return path;
+    if (own && (status == kCannotRun || !interpreter_of_name(path).empty())) return path;
   }
   return "";
 }
@@ -124,7 +118,7 @@ std::string hint_of_helper(const Answer& answer, int status) {
   if (path.empty()) return "";
   const std::string name =
       is_below(path, layout::kLib) ? "$BAND_LIB" + path.substr(std::string_view(layout::kLib).size()) : path;
-  const std::string_view interpreter = interpreter_of(path);
+  const std::string_view interpreter = interpreter_of_name(path);
   return "no file of the skill, of the workspace or of /tmp can be executed, regardless of its mode (noexec): start "
          "the file "
          "with " +
@@ -159,7 +153,10 @@ bool take_error_file(const Evidence& evidence, Error& error) {
   };
   const std::string message = words("message"), hint = words("hint");
   if (!message.empty()) error.doing = message;
-  if (!hint.empty() || !message.empty()) error.hint = hint;
+  if (!hint.empty() || !message.empty()) {
+    error.hint = hint;
+    error.details.clear();
+  }
   const auto retry = value->find("retryAfterMs");
   if (retry != value->end() && retry->is_number_unsigned()) error.details = dump_json({{"retryAfterMs", *retry}});
   return !message.empty();
@@ -172,10 +169,15 @@ Error out_of_memory(const Evidence& evidence, const EffectiveLimits& limits) {
       raise(evidence, "maxMemoryBytes") + "process less data at a time; files in the workspace and /tmp count, too");
 }
 
+// For clients, which can have better hints than those that follow only from the status, the log or a refusal.
+constexpr const char* kGeneralHint = R"({"hintFrom":"server"})";
+
 // The message keeps the script's own explanation. The denial is the most likely cause, so it defines code and hint.
 Error after_denial(const ledger::Ledger::Denied& denied, const Error& failed) {
-  return plain(Code::PermissionDenied, failed.message() + "; before that: " + denied.text,
-               denied.hint.empty() ? failed.hint : denied.hint + ", or do without it");
+  Error error = plain(Code::PermissionDenied, failed.message() + "; before that: " + denied.text,
+                      denied.hint.empty() ? failed.hint : denied.hint + ", or do without it");
+  error.details = denied.hint.empty() ? failed.details : kGeneralHint;
+  return error;
 }
 
 Error file_too_large(const Evidence& evidence, const EffectiveLimits& limits) {
@@ -229,7 +231,7 @@ std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& 
   if (evidence.out_of_memory) return out_of_memory(evidence, limits);
   // SIGXFSZ (RLIMIT_FSIZE) killed the script, or the script's last program, whose signal the shell returns as its exit
   // status. A printed text does not replace a denial, because a script can print such a text for any reason.
-  if (exit_status == 128 + SIGXFSZ || (!evidence.denied && reports_file_too_large(answer.stderr_log)))
+  if (exit_status == 128 + SIGXFSZ || (evidence.denied.empty() && reports_file_too_large(answer.stderr_log)))
     return file_too_large(evidence, limits);
   return std::nullopt;
 }
@@ -248,17 +250,20 @@ std::string hint_of_full_disk(const Answer& answer) {
 Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int status, const Answer& answer) {
   const std::string ended = "the script exited with " + std::to_string(status);
   Error error = plain(Code::ScriptFailed, ended);
-  if (status != kCannotRun || !band_printed_why(answer.stderr_log)) error.hint = hint_of_status(status);
+  if (status != kCannotRun || !band_printed_why(answer.stderr_log))
+    error.hint = hint_of_status(status, answer.stderr_log);
   for (const std::string& hint :
        {hint_of_write_only(evidence, answer), hint_of_helper(answer, status), hint_of_full_disk(answer)})
     if (!hint.empty()) error.hint = hint;
+  if (!error.hint.empty()) error.details = kGeneralHint;
   const bool explained = take_error_file(evidence, error);
-  if (evidence.failed_connection && !evidence.denied)
+  const ledger::Ledger::Denied* const denied = cause_of_failure(evidence.denied, status, answer);
+  if (evidence.failed_connection && denied == nullptr)
     error.hint += (error.hint.empty() ? "" : "; ") + ("before that: " + *evidence.failed_connection);
-  if (evidence.denied) error = after_denial(*evidence.denied, error);
+  if (denied != nullptr) error = after_denial(*denied, error);
   const std::optional<Spent> limit = spent(evidence, limits);
   if (!limit) return error;
-  if (!explained && !evidence.denied) return failed_after(*limit, ended);
+  if (!explained && denied == nullptr) return failed_after(*limit, ended);
   error.hint += (error.hint.empty() ? "" : "; ") + ("the script also " + limit->what);
   return error;
 }
@@ -304,8 +309,9 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                    answer.error = met_limit(evidence, limits, 128 + killed.signal, answer);
                    if (answer.error) return;
                    const std::optional<Spent> limit = spent(evidence, limits);
-                   answer.error = limit ? failed_after(*limit, ended)
-                                        : plain(Code::ScriptFailed, ended, hint_of_status(128 + killed.signal));
+                   answer.error =
+                       limit ? failed_after(*limit, ended)
+                             : plain(Code::ScriptFailed, ended, hint_of_status(128 + killed.signal, answer.stderr_log));
                  },
                  [&](const TimedOut&) {
                    answer.error = plain(

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "schemas/wire/wire.h"
 #include "server/evidence/ending.h"
@@ -19,9 +20,9 @@ struct Evidence {
   // Names of the limits that have the value of the operator's ceiling in server.yaml: a band cannot raise them.
   const std::set<std::string>& at_ceiling;
   bool out_of_memory = false;
-  bool out_of_processes = false;                 // the kernel refused a process because of limit.maxProcesses
-  int out_directory = -1;                        // directory of output.json and error.json; not owned
-  std::optional<ledger::Ledger::Denied> denied;  // the first denied command or host, or refused packets; or nullopt
+  bool out_of_processes = false;               // the kernel refused a process because of limit.maxProcesses
+  int out_directory = -1;                      // directory of output.json and error.json; not owned
+  std::vector<ledger::Ledger::Denied> denied;  // the first denied commands and hosts, and refused packets
   // A path of the machine that the script may write but not read, or "". If the script fails with "Permission denied",
   // the error has a hint that names this path.
   std::string write_only;

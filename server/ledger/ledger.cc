@@ -73,10 +73,9 @@ void Ledger::add(const Command& command) {
   details["denied"] = command.denied;
   put_rule(command.section, command.rule, details);
   if (command.denied) {
-    if (!first_denied_)
-      first_denied_ = {
-          command.section == "deny.cli" ? "remove the deny rule from the band" : "allow the command in the band",
-          command.text};
+    remember(
+        Denied{command.section == "deny.cli" ? "remove the deny rule from the band" : "allow the command in the band",
+               command.text, command.argv.empty() ? "" : command.argv.front(), false});
   } else {
     entry.text += ": " + ending(command);
     if (!command.unstarted.empty()) details["unstarted"] = escaped(command.unstarted);
@@ -115,8 +114,8 @@ bool Ledger::add(const ConnectionEntry& connection) {
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
   Json& details = *entry.details;
-  if (refused && !first_denied_)
-    first_denied_ = {connection.missing_rule ? "allow the host in the band" : "", entry.text};
+  if (refused)
+    remember(Denied{connection.missing_rule ? "allow the host in the band" : "", entry.text, connection.host, true});
   if (connection.outcome == Outcome::Failed && !first_failed_) first_failed_ = entry.text;
   const std::string text = entry.text;
   if (const auto found = repeatable_.find(text); found != repeatable_.end() && connection.outcome != Outcome::Relayed) {
@@ -145,7 +144,7 @@ bool Ledger::add(const ConnectionEntry& connection) {
 void Ledger::add(const RefusedPackets& refused) {
   LedgerEntry entry{"net", "refused " + packets(refused.count) + " (no rule of allow.net)",
                     Json{{"refusedPackets", refused.count}}};
-  if (!first_denied_) first_denied_ = {"name the host in allow.net", entry.text};
+  remember(Denied{"name the host in allow.net", entry.text, "", true});
   add(std::move(entry));
 }
 
@@ -174,6 +173,10 @@ void Ledger::add(const Stayed& file) {
 }
 
 void Ledger::add(LedgerEntry entry) { keep(std::move(entry)); }
+
+void Ledger::remember(Denied denied) {
+  if (first_denied_.size() < kMostDenied) first_denied_.push_back(std::move(denied));
+}
 
 bool Ledger::keep(LedgerEntry entry) {
   const std::size_t bytes = entry.kind.size() + entry.text.size() + json_size(entry.details);

@@ -116,15 +116,18 @@ class Ledger {
   void add(const Stayed& file);
   void add(LedgerEntry entry);
 
-  // The first denied command, refused connection, or refused packets; nullopt if there is none. If the script fails
-  // later, this denial is the likely cause.
+  // A denied command, a refused connection, or refused packets. If the script fails later, this can be the cause.
   struct Denied {
     // What to add to the band so that the command or connection is allowed. "" for a connection that is refused for
     // another reason than a missing rule of the band.
     std::string hint;
     std::string text;
+    std::string subject;   // name of the command, or of the host; "" for packets
+    bool network = false;  // a connection, a lookup or packets
   };
-  const std::optional<Denied>& first_denied() const { return first_denied_; }
+  // The first denials, in their order.
+  static constexpr std::size_t kMostDenied = 16;
+  const std::vector<Denied>& first_denied() const { return first_denied_; }
 
   // The text of the first connection with Outcome::Failed; nullopt if there is none.
   const std::optional<std::string>& first_failed() const { return first_failed_; }
@@ -138,6 +141,7 @@ class Ledger {
     std::size_t entries, bytes;
     bool use(std::size_t size);
   };
+  void remember(Denied denied);
   bool keep(LedgerEntry entry);  // returns false if there is no room: the entry is then only counted
 
   Room room_, net_room_;
@@ -145,7 +149,7 @@ class Ledger {
   std::map<std::string, std::size_t> repeatable_;  // text of a refusal or failure -> its index in entries_
   std::map<std::string, std::uint64_t> left_out_;  // number of entries that were only counted, by kind
   std::set<std::string> variables_;                // names that commands did not get
-  std::optional<Denied> first_denied_;
+  std::vector<Denied> first_denied_;
   std::optional<std::string> first_failed_;
 };
 

@@ -241,5 +241,5 @@ json.dump(x, f)
   CHECK(is_python_module("os.path"));
   CHECK(!is_python_module("yaml"));
   CHECK(debian_package_of("PIL") == "python3-pil");
-  CHECK(debian_package_of("My_Mod") == "python3-my-mod");
+  CHECK(debian_package_of("no_such_module") == "");
 }

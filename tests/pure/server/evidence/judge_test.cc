@@ -52,7 +52,7 @@ class Course {
 
   std::set<std::string> at_ceiling;
   bool memory = false, processes = false;
-  std::optional<ledger::Ledger::Denied> denied;
+  std::vector<ledger::Ledger::Denied> denied;
   std::string write_only, said;
   view::Room room = view::Room::Left;
   std::optional<std::string> failed_connection;
@@ -119,12 +119,15 @@ TEST_CASE("an error file with values of other types is ignored") {
 TEST_CASE("a denial is the cause of a later failure, and no error of a run that succeeds") {
   Course course;
   course.output("{}");
-  course.denied = ledger::Ledger::Denied{.hint = "write `git push` under allow.cli", .text = "git push was refused"};
+  course.denied = {{"write `git push` under allow.cli", "git push was refused", "git", false}};
   CHECK(!course.answer(Exited{0}).error);
   const Error error = course.error(Exited{1});
   CHECK(error.code == Code::PermissionDenied);
   CHECK(has(error.message(), "git push was refused"));
   CHECK(has(error.hint, "allow.cli"));
+  CHECK(error.details == R"({"hintFrom":"server"})");
+  course.said = "the third row has no date\n";
+  CHECK(course.error(Exited{1}).code == Code::ScriptFailed);
 }
 
 TEST_CASE("a connection that failed before the script is named in the hint") {
@@ -273,6 +276,17 @@ TEST_CASE("for a helper that bash may not execute, the hint has the line that st
   course.said = "run.sh: line 3: ./helper.sh: Permission denied\n";
   course.error_file(R"({"message": "no luck", "hint": "try later"})");
   CHECK(course.error(Exited{126}).hint == "try later");
+  CHECK(course.error(Exited{126}).details.empty());
+}
+
+TEST_CASE("127 and 126 are not explained when the script has printed another reason") {
+  Course course;
+  CHECK(!course.error(Exited{127}).hint.empty());
+  course.said = "run.sh: line 2: gh: command not found\n";
+  CHECK(!course.error(Exited{127}).hint.empty());
+  course.said = "the third row has no date\n";
+  CHECK(course.error(Exited{127}).hint.empty());
+  CHECK(course.error(Exited{126}).hint.empty());
 }
 
 TEST_CASE("126 is not explained when band has already printed the reason") {

@@ -95,7 +95,7 @@ TEST_CASE("an entry of a command has its line, the rule and the end, as text and
   CHECK(entries[5].text == "read a\\u001b/b");
   CHECK(*entries[6].details == Json({{"path", "out/x"}, {"bytes", 7}}));
   CHECK(*entries[7].details == Json{{"refusedPackets", 3}});
-  CHECK(ledger.first_denied()->text == command.text);
+  CHECK(ledger.first_denied().front().text == command.text);
   CHECK(ledger.release().empty());
   Answer answer;
   answer.id = "0123456789abcdef";
@@ -123,7 +123,7 @@ TEST_CASE("an entry of a connection has its properties, and the first refusal is
   failed.outcome = ConnectionEntry::Outcome::Failed;
   failed.text = "api.example:443 failed (connection refused)";
   ledger.add(failed);
-  CHECK_FALSE(ledger.first_denied().has_value());
+  CHECK(ledger.first_denied().empty());
   ConnectionEntry refused;
   refused.text = "evil\x1b.example refused (not in allow.net)";
   refused.host = "evil\x1b.example";
@@ -148,8 +148,8 @@ TEST_CASE("an entry of a connection has its properties, and the first refusal is
   CHECK(entries[2].text == "evil\\u001b.example refused (not in allow.net), 3 times");
   CHECK(*entries[2].details ==
         Json({{"outcome", "refused"}, {"host", "evil\\u001b.example"}, {"startMs", 0.0}, {"count", 3}}));
-  CHECK(ledger.first_denied()->text == "evil\\u001b.example refused (not in allow.net)");
-  CHECK(ledger.first_denied()->hint == "allow the host in the band");
+  CHECK(ledger.first_denied().front().text == "evil\\u001b.example refused (not in allow.net)");
+  CHECK(ledger.first_denied().front().hint == "allow the host in the band");
 }
 
 TEST_CASE(
@@ -177,7 +177,7 @@ TEST_CASE(
   CHECK((*entries[1].details)["upBytes"] == 5);
   CHECK(entries[2].text == entries[3].text);
   CHECK(ledger.first_failed() == "b.example:80 failed: Connection refused");
-  CHECK(ledger.first_denied()->text == "a.example refused (not in allow.net)");
+  CHECK(ledger.first_denied().front().text == "a.example refused (not in allow.net)");
 }
 
 TEST_CASE("the hint is to allow the command only if no deny rule matches it") {
@@ -187,7 +187,7 @@ TEST_CASE("the hint is to allow the command only if no deny rule matches it") {
     command.denied = true;
     command.section = section;
     ledger.add(command);
-    return ledger.first_denied()->hint;
+    return ledger.first_denied().front().hint;
   };
   CHECK(hint("") == "allow the command in the band");
   CHECK(hint("deny.cli") == "remove the deny rule from the band");
@@ -200,7 +200,7 @@ TEST_CASE("the hint is to allow the host only if a rule is missing, regardless o
     refused.text = text;
     refused.missing_rule = missing_rule;
     ledger.add(refused);
-    return ledger.first_denied()->hint;
+    return ledger.first_denied().front().hint;
   };
   CHECK(hint("a.example refused (not in allow.net)", true) == "allow the host in the band");
   CHECK(hint("SNI x refused (not in allow.net)", false) == "");
@@ -220,7 +220,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
   CHECK(entries[3].kind == "left-out");
   CHECK(entries[3].text == "left out of this list: 1 command, 2 read, 1 write");
   CHECK(*entries[3].details == Json({{"command", 1}, {"read", 2}, {"write", 1}}));
-  CHECK(few.first_denied()->text == "denied: rm");  // recorded although its entry did not fit
+  CHECK(few.first_denied().front().text == "denied: rm");  // recorded although its entry did not fit
 
   Ledger small(10'000, 100'000);
   Command large;

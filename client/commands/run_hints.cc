@@ -1,0 +1,96 @@
+#include "client/commands/run_hints.h"
+
+#include <algorithm>
+
+#include "client/hints/hints.h"
+#include "client/host/environment.h"
+#include "client/logs/reading.h"
+#include "client/terminal/terminal.h"
+#include "schemas/core/json.h"
+#include "schemas/wire/masked.h"
+
+namespace band::client {
+namespace {
+
+// Returns whether the run can have failed because of something that a hint can name. Other errors have hints of their
+// own, such as those of a sandbox that cannot be made.
+bool can_have_hints(Code code) {
+  return code == Code::ScriptFailed || code == Code::PermissionDenied || code == Code::OutputInvalid ||
+         code == Code::InsistNotSatisfied || code == Code::Timeout;
+}
+
+// Returns whether the server has derived the hint from the status, the log or a refusal. The client knows the workspace
+// and the skill, too.
+bool is_general(const Error& error) {
+  const auto details = parse_json(error.details, "details");
+  return details.ok() && details->is_object() && details->contains("hintFrom");
+}
+
+Reader reader_of(const RunPlan& plan) {
+  if (!plan.command.empty()) return Reader::CommandLine;
+  return plan.by_call ? Reader::Agent : Reader::Author;
+}
+
+bool names_path(const Rules& rules, const std::string& value) {
+  for (const Domain* domain : {&rules.read, &rules.write})
+    for (const RuleSet& layer : domain->opened)
+      for (const Rule& rule : layer)
+        if (rule.pattern.find(value) != std::string::npos) return true;
+  return false;
+}
+
+// For a message in which the server has masked a text that the caller knows, such as a path that is also a variable's
+// value. Variables whose value is part of a path of the rules are named alone.
+std::string hint_of_masks(const RunPlan& plan, const Error& error) {
+  if (error.message().find(kMasked) == std::string::npos && error.hint.find(kMasked) == std::string::npos) return "";
+  std::vector<std::string> names, paths;
+  for (const auto& [name, value] : plan.env.secrets) {
+    names.push_back(name);
+    if (!value.empty() && names_path(plan.script.band.rules, value)) paths.push_back(name);
+  }
+  if (names.empty()) return "";
+  const std::vector<std::string>& shown = paths.empty() ? names : paths;
+  return "`" + std::string(kMasked) + "` stands for the value of " + (shown.size() == 1 ? "" : "one of ") +
+         listed(shown);
+}
+
+std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {
+  std::optional<Tree> here;
+  if (!plan.workspace)
+    if (auto opened = open_workspace(std::nullopt); opened.ok()) here.emplace(std::move(opened).value());
+  Failure failure{
+      .reader = reader_of(plan),
+      .script = plan.script,
+      .input = plan.input,
+      .given = plan.given,
+      .command = plan.command,
+      .workspace = plan.workspace ? &*plan.workspace
+                   : here         ? &*here
+                                  : nullptr,
+      .sent = {},
+      .left_out = plan.shipment.left_out,
+      .has_variable = [](const std::string& name) { return !environment(name.c_str()).value_or("").empty(); },
+      .answer = answer,
+      .log = log_of(answer)};
+  for (const auto& [path, hash] : shipment.sent) failure.sent.insert(path);
+  failure.left_out.insert(failure.left_out.end(), shipment.left_out.begin(), shipment.left_out.end());
+  return hints_of(failure);
+}
+
+}  // namespace
+
+void add_hints(const RunPlan& plan, const Shipment& shipment, Answer& answer) {
+  if (!answer.error) return;
+  Error& error = *answer.error;
+  std::vector<std::string> hints;
+  if (can_have_hints(error.code)) hints = found_hints(plan, shipment, answer);
+  if (!error.hint.empty() && (hints.empty() || !is_general(error))) {
+    if (hints.size() == kMostHints) hints.pop_back();
+    hints.push_back(error.hint);
+  }
+  if (std::string masks = hint_of_masks(plan, error); !masks.empty()) hints.push_back(std::move(masks));
+  error.hint.clear();
+  for (const std::string& hint : hints) error.hint += (error.hint.empty() ? "" : "\n") + hint;
+}
+
+}  // namespace band::client

@@ -1,0 +1,19 @@
+// Adds hints to the error of a failed run (client/hints).
+#pragma once
+
+#include <vector>
+
+#include "client/commands/run_plan.h"
+#include "client/workspace/workspace.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+// Sets the hint of the answer's error: one line for each hint of client/hints, the most likely first; at most
+// kMostHints lines. Keeps a hint of the server or of the script as one of these lines; a hint that the server has
+// derived only from the exit status, the log or a refusal is kept only if client/hints has none. If the message has
+// `[masked]`, adds a line that names the variables whose values the server masks. If the answer has no error, does
+// nothing. `shipment`: its files may have been moved away.
+void add_hints(const RunPlan& plan, const Shipment& shipment, Answer& answer);
+
+}  // namespace band::client

@@ -1,0 +1,69 @@
+// The finders of hints. Each finder knows one kind of cause, and adds a hint when the facts of the failure show that
+// this cause is possible.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/hints/failure.h"
+#include "client/hints/mend.h"
+#include "client/learn/evidence.h"
+
+namespace band::client {
+
+// How likely the cause of a hint is, the most likely first.
+enum class Likelihood {
+  Given,     // a value of the input, or a word of the command, names something that the script did not get
+  Reported,  // the log reports it
+  Refused,   // the ledger has it, and the log does not name it
+};
+
+class Hints {
+ public:
+  // `subject`: the path, host or program that the hint is about, or "". Only the first hint about a subject is kept.
+  void add(Likelihood likelihood, std::string text, std::string subject = "");
+  // Returns the first `most` texts, ordered by likelihood. Texts of the same likelihood stay in the order of add().
+  std::vector<std::string> first(std::size_t most) const;
+
+ private:
+  struct Hint {
+    Likelihood likelihood;
+    std::string text, subject;
+  };
+  std::vector<Hint> all_;
+};
+
+// What the finders share: the failure, the ledger in a form that can be searched, and the texts of mends.
+struct Inquiry {
+  const Failure& failure;
+  const learn::Evidence evidence;  // of the answer
+  const Mend mend;
+
+  explicit Inquiry(const Failure& of) : failure(of), evidence(learn::evidence_of(of.answer)), mend(of) {}
+
+  // Returns whether a refusal that the log does not name can have caused the failure: the script has printed no error
+  // of its own, or the server has found that the refusal is the cause.
+  bool refusals_count() const {
+    return failure.answer.stderr_log.empty() || failure.answer.error->code == Code::PermissionDenied;
+  }
+};
+
+// A file or directory of the workspace that a value of the input or a word of the command names, and that was not sent.
+void find_inputs(const Inquiry& inquiry, Hints& hints);
+// A file or directory of the workspace that the log reports as missing, and that was not sent; a path of the caller's
+// machine in place of a path of the sandbox; a git repository whose `.git` was not sent.
+void find_files(const Inquiry& inquiry, Hints& hints);
+// A program that the band does not declare, a command line that it does not allow, and a program that is started by a
+// path.
+void find_programs(const Inquiry& inquiry, Hints& hints);
+// A module of Python or Node.js that the sandbox does not have.
+void find_modules(const Inquiry& inquiry, Hints& hints);
+// A host that the rules do not allow, localhost, and a host with a private address.
+void find_hosts(const Inquiry& inquiry, Hints& hints);
+// Acts that no rule allows: executing a file of the workspace, and listening on a port.
+void find_forbidden_acts(const Inquiry& inquiry, Hints& hints);
+// Variables that the script did not get, and programs that find no settings in the empty home directory.
+void find_settings(const Inquiry& inquiry, Hints& hints);
+
+}  // namespace band::client

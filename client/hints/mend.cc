@@ -1,0 +1,87 @@
+#include "client/hints/mend.h"
+
+#include "client/answers/judgement.h"
+#include "client/terminal/terminal.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_text.h"
+#include "schemas/rules/text.h"
+
+namespace band::client {
+namespace {
+
+std::string flag(const char* name, const std::string& value) {
+  return std::string("--") + name + " " + quoted_word(value);
+}
+
+std::optional<Question> asked(Result<Question> question) {
+  if (!question.ok()) return std::nullopt;
+  return std::move(question).value();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + quoted_word(word);
+  return text;
+}
+
+}  // namespace
+
+Mend::Mend(const Failure& failure) : reader_(failure.reader) {
+  auto grounds = grounds_of(failure.script.band, failure.input, std::nullopt);
+  if (grounds.ok()) grounds_ = std::move(grounds).value();
+}
+
+std::string_view Mend::asks() const { return reader_ == Reader::Agent ? "ask your user to " : ""; }
+
+std::string Mend::of(const Rule& rule) const {
+  if (!grounds_ || !rule.question) return "";
+  const auto judgement = judge(*rule.question, *grounds_);
+  if (!judgement.ok() || judgement->outcome != Judgement::Outcome::Refused) return "";
+  if (judgement->section.starts_with("deny") && judgement->rule)
+    return printable_line(judgement->section + " " + shown_rule(*judgement->rule) + " denies it");
+  if (reader_ == Reader::CommandLine) return "add `" + printable_line(rule.flag) + "`";
+  std::string lines;
+  for (const Remedy& remedy : judgement->remedies) {
+    const std::string line = !rule.pattern.empty()                 ? remedy.instruction(rule.pattern)
+                             : rule.wider && !remedy.wider.empty() ? remedy.instruction(remedy.wider)
+                                                                   : remedy.instruction();
+    lines += (lines.empty() ? "" : "; ") + line;
+  }
+  return lines.empty() ? "" : std::string(asks()) + lines;
+}
+
+std::string Mend::file(const std::string& path) const {
+  return of({asked(ask_path(Question::Kind::Read, "./" + path)), flag("read", path), "", false});
+}
+
+std::string Mend::directory(const std::string& path) const {
+  // Any file of the directory stands for all of them. This name is not one of the workspace's.
+  const std::string below = path.empty() ? "" : path + "/";
+  return of({asked(ask_path(Question::Kind::Read, "./" + below + "any file")), flag("read", path.empty() ? "." : below),
+             "./" + escaped_path(below) + "**", false});
+}
+
+std::string Mend::command(const std::vector<std::string>& argv) const {
+  return of({asked(ask_command(argv)), flag("cli", joined(argv)), "", false});
+}
+
+std::string Mend::program(const std::string& name) const {
+  return of({asked(ask_command({name})), flag("cli", quoted_word(name) + " *"), quoted_word(name) + " *", false});
+}
+
+std::string Mend::host(const std::string& name, std::uint16_t port) const {
+  const bool usual = port == 0 || port == 443 || port == 80;
+  const std::string text = usual ? name : name + ":" + std::to_string(port);
+  return of({asked(ask_net(text)), flag("net", text), "", usual});
+}
+
+std::string Mend::variable(const std::string& name) const {
+  if (!grounds_) return "";
+  if (reader_ == Reader::CommandLine) return "add `--env " + printable_line(name) + "`";
+  if (grounds_->band.file.empty()) return "";
+  const bool has_env = grounds_->band.places.contains("/env");
+  return std::string(asks()) + "write in " + printable_line(grounds_->band.file) +
+         (has_env ? ", to env:  " + name : ":  env: [" + name + "]");
+}
+
+}  // namespace band::client

@@ -1,0 +1,309 @@
+#include "client/hints/hints.h"
+
+#include <doctest/doctest.h>
+
+#include "client/logs/reading.h"
+#include "schemas/core/json.h"
+#include "tests/pure/client/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+namespace {
+
+// A failed run: its rules, its workspace, its log and its ledger.
+class Stage {
+ public:
+  Stage() {
+    script.band.band.file = "test/BAND.md";
+    script.band.rules.cli = domain({"git log *"});
+    script.source = "gh pr list; git push; curl https://a.example b.example:5432";
+  }
+
+  void ledger(const char* kind, const char* details, const std::string& text = "") {
+    answer.ledger.push_back({kind, text, parse_json(details, "test").value()});
+  }
+  // Returns the hints, joined by newlines.
+  std::string hints(const std::string& log = "", Code code = Code::ScriptFailed) {
+    answer.error = Error{.code = code, .doing = "the script exited with 1"};
+    answer.stderr_log = log;
+    auto tree = Tree::open(dir.path());
+    REQUIRE(tree.ok());
+    const Failure failure{.reader = reader,
+                          .script = script,
+                          .input = input,
+                          .given = input,
+                          .command = command,
+                          .workspace = &*tree,
+                          .sent = sent,
+                          .left_out = left_out,
+                          .has_variable = [this](const std::string& name) { return variables.contains(name); },
+                          .answer = answer,
+                          .log = log_of(answer)};
+    std::string text;
+    for (const std::string& hint : hints_of(failure)) text += (text.empty() ? "" : "\n") + hint;
+    return text;
+  }
+
+  TempDir dir;
+  Reader reader = Reader::Author;
+  Script script;
+  JsonValue input = JsonValue::object();
+  std::vector<std::string> command;
+  std::set<std::string> sent, variables;
+  std::vector<LeftOut> left_out;
+  Answer answer;
+};
+
+JsonValue json(const char* text) { return JsonValue(parse_json(text, "test").value()); }
+
+const std::string kGhLine =
+    "the band does not declare the command gh; write in test/BAND.md:  allow: {cli: [\"gh *\"]} (or, with fewer "
+    "arguments allowed, the arguments in place of `*`)";
+
+}  // namespace
+
+TEST_CASE("an undeclared program is named, for every program that searched for it") {
+  for (const char* log :
+       {"FileNotFoundError: [Errno 2] No such file or directory: 'gh'\n", "Error: spawn gh ENOENT\n",
+        "xargs: gh: No such file or directory\n", "env: \u2018gh\u2019: No such file or directory\n",
+        "timeout: failed to run command 'gh': No such file or directory\n", "sh: 1: gh: not found\n",
+        "exec: \"gh\": executable file not found in $PATH\n",
+        "run.sh: line 3: /usr/bin/gh: No such file or directory\n", "/usr/bin/env: 'gh': No such file or directory"}) {
+    CAPTURE(log);
+    CHECK(Stage().hints(log) == kGhLine);
+  }
+}
+
+TEST_CASE("commands that no band can declare, and words of messages, are not named as undeclared") {
+  Stage stage;
+  const std::string builtins =
+      "env: \u2018cd\u2019: No such file or directory\n"
+      "timeout: failed to run command \u2018ulimit\u2019: No such file or directory\n";
+  CHECK(stage.hints(builtins) == "");
+  CHECK(stage.hints(builtins + "env: \u2018gh\u2019: No such file or directory\n") == kGhLine);
+  for (const char* log :
+       {"cat: env: No such file or directory\n", "cat: notes: No such file or directory\n",
+        "Error: ENOENT, open 'gh'\n", "the gh tool was run\n", "xargs: git: No such file or directory\n",
+        "bash: /opt/gh: No such file or directory\n", "FileNotFoundError: [Errno 2] No such file or directory: 'jq'\n",
+        "page: not found\n", "the user with the name bob: not found\n", ""}) {
+    CAPTURE(log);
+    CHECK(stage.hints(log) == "");
+  }
+}
+
+TEST_CASE("a program that stdout reports as missing is named even if stderr is long") {
+  Stage stage;
+  stage.answer.stdout_log = "Error: spawn gh ENOENT\n";
+  CHECK(stage.hints(std::string(200'000, 'x')) == kGhLine);
+}
+
+TEST_CASE("for a declared program that is called by a path, the hint is to use its name") {
+  CHECK(Stage().hints("run.sh: line 3: /usr/bin/git: No such file or directory\n") ==
+        "a declared command is found by its name, not by a path: start git by its name");
+}
+
+TEST_CASE("the lines for refused commands and hosts are proposed, each once and at most three") {
+  const char* const gh = R"({"argv": ["gh", "pr", "list"], "startMs": 1})";
+  {
+    Stage stage;
+    stage.ledger("not-found", gh);
+    stage.ledger("not-found", gh);
+    CHECK(stage.hints() ==
+          "the band does not declare the command gh; write in test/BAND.md:  allow: {cli: [\"gh pr list\"]}");
+    stage.reader = Reader::Agent;
+    CHECK(stage.hints() ==
+          "the band does not declare the command gh; ask your user to write in test/BAND.md:  allow: "
+          "{cli: [\"gh pr list\"]}");
+    stage.reader = Reader::CommandLine;
+    stage.command = {"bash", "-c", "gh pr list"};
+    CHECK(stage.hints() == "the band does not declare the command gh; add `--cli 'gh pr list'`");
+  }
+  {
+    Stage stage;
+    stage.script.band.rules.cli.deny = {{"git push", "test/BAND.md:9"}};
+    stage.ledger("command", R"({"argv": ["git", "push"], "denied": true})");
+    CHECK(stage.hints() == "the band does not allow `git push`; deny.cli \"git push\", test/BAND.md:9 denies it");
+  }
+  Stage stage;
+  stage.script.band.rules.net = domain({"other.example"});
+  stage.ledger("net", R"({"outcome": "refused", "host": "b.example", "port": 5432})");
+  stage.ledger("net", R"({"outcome": "refused", "host": "a.example"})");
+  CHECK(stage.hints() ==
+        "the band does not allow the host b.example; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
+        "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"a.example\"]}");
+}
+
+TEST_CASE("a refusal that the log does not name is no cause if the script has printed another error") {
+  Stage stage;
+  stage.script.band.rules.net = domain({"other.example"});
+  stage.ledger("net", R"({"outcome": "refused", "host": "a.example"})");
+  stage.ledger("not-found", R"({"argv": ["gh", "pr", "list"]})");
+  CHECK(stage.hints("the third row has no date\n") == "");
+  CHECK(stage.hints("curl: (6) Could not resolve host: a.example\n").starts_with("the band does not allow the host"));
+}
+
+TEST_CASE("a name that came from data gets no line to paste") {
+  Stage stage;
+  stage.script.band.rules.net = domain({"other.example"});
+  stage.ledger("net", R"({"outcome": "refused", "host": "evil.example"})");
+  stage.ledger("not-found", R"({"argv": ["mimikatz", "-x"]})");
+  const std::string hints = stage.hints();
+  CHECK(hints.find("evil.example; this name came from data") != std::string::npos);
+  CHECK(hints.find("mimikatz; this name came from data") != std::string::npos);
+  CHECK(hints.find("write in") == std::string::npos);
+}
+
+TEST_CASE("an incomplete, masked or escaped command line is not proposed as a rule") {
+  for (const char* details :
+       {R"({"argv": ["gh", "x"], "denied": true, "argumentsLeftOut": 3})",
+        R"({"argv": ["gh", "[masked]"], "denied": true})", R"({"argv": ["gh", "a\\nb"], "denied": true})"}) {
+    CAPTURE(std::string(details));
+    Stage stage;
+    stage.ledger("command", details);
+    CHECK(stage.hints().ends_with("write in test/BAND.md:  allow: {cli: [\"gh *\"]}"));
+  }
+  Stage succeeded;
+  succeeded.ledger("command", R"({"argv": ["git", "tag"], "denied": false, "status": 1})");
+  CHECK(succeeded.hints() == "");
+}
+
+TEST_CASE("a file or directory that the input names and that was not sent is named first") {
+  Stage stage;
+  stage.dir.write("in/a.csv", "x");
+  stage.dir.write("b.csv", "x");
+  stage.input = json(R"({"source_dir": "in", "title": "b"})");
+  stage.ledger("not-found", R"({"argv": ["gh", "pr", "list"]})");
+  CHECK(
+      stage.hints().starts_with("`source_dir` names the directory in, which is not sent to the sandbox; write in "
+                                "test/BAND.md:  allow: {read: [\"./in/**\"]}\n"));
+  stage.input = json(R"({"source_dir": "./x/../b.csv"})");
+  CHECK(stage.hints("no\n") ==
+        "`source_dir` names b.csv, which is not sent to the sandbox; write in test/BAND.md:  "
+        "allow: {read: [\"./b.csv\"]}");
+  stage.sent = {"b.csv"};
+  CHECK(stage.hints("no\n") == "");
+  stage.input = json(R"({"title": "in"})");  // the name of a directory by chance
+  CHECK(stage.hints("no\n") == "");
+}
+
+TEST_CASE("band exec: a word of the command that names a file of the current directory gets the flag") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  stage.dir.write("install.sh", "x");
+  stage.dir.write("a dir/x", "x");
+  stage.script.band.rules = Rules{};
+  stage.command = {"bash", "install.sh"};
+  CHECK(stage.hints("bash: install.sh: No such file or directory\n") ==
+        "install.sh is not sent to the sandbox; add `--read install.sh`");
+  stage.command = {"ls", "a dir"};
+  CHECK(stage.hints("ls: cannot access 'a dir'\n") ==
+        "the directory a dir is not sent to the sandbox; add `--read 'a dir/'`");
+  stage.command = {"bash", "-c", "exit 1 # a b install"};
+  CHECK(stage.hints("x\n") == "");
+}
+
+TEST_CASE("a denied file is not called missing: the deny rule is named") {
+  Stage stage;
+  stage.dir.write(".env", "x");
+  stage.script.band.rules.read = domain({"./**", "./.env"}, {"./**/.env"});
+  CHECK(stage.hints("cat: .env: No such file or directory\n") ==
+        ".env is in the workspace and is not sent to the sandbox; deny.read \"./**/.env\", test/BAND.md:2 denies it");
+}
+
+TEST_CASE("a path of the caller's machine is named as the script sees it") {
+  Stage stage;
+  stage.dir.write("sales.csv", "x");
+  stage.sent = {"sales.csv"};
+  const std::string missing = "No such file or directory: '" + stage.dir.path() + "/sales.csv'\n";
+  CHECK(stage.hints(missing) == "write ./sales.csv: the script sees the workspace at /work");
+  CHECK(stage.hints("No such file or directory: '" + stage.dir.path() + "2/sales.csv'\n") == "");
+}
+
+TEST_CASE("a repository whose .git was not sent, and that of a linked worktree, are named") {
+  const std::string git = "fatal: not a git repository (or any of the parent directories): .git\n";
+  Stage stage;
+  stage.script.band.rules.read = domain({"./**"});
+  CHECK(stage.hints(git) == "");
+  stage.dir.write(".git/config", "x");
+  CHECK(stage.hints(git).starts_with(".git is in the workspace and is not sent"));
+  stage.ledger("command", R"({"argv": ["git", "rev-parse"], "denied": false, "status": 128})",
+               "git rev-parse: exited 128");
+  CHECK(stage.hints("no repository here\n").starts_with(".git is in the workspace and is not sent"));
+  Stage worktree;
+  worktree.dir.write(".git", "gitdir: /srv/main/.git/worktrees/wt\n");
+  CHECK(worktree.hints(git).find("its repository is /srv/main/.git/worktrees/wt, which is outside the workspace") !=
+        std::string::npos);
+}
+
+TEST_CASE("modules that the sandbox lacks: a file of the workspace, or the Debian package that has them") {
+  Stage stage;
+  stage.dir.write("helper.py", "x");
+  stage.dir.write("node_modules/left-pad/index.js", "x");
+  const auto python = [&](const std::string& name) {
+    return stage.hints("ModuleNotFoundError: No module named '" + name + "'\n");
+  };
+  CHECK(python("helper").starts_with("the Python module helper is helper.py of the workspace"));
+  CHECK(python("bs4.element").ends_with("`apt-get install python3-bs4`"));
+  CHECK(python("no_such_module_here").find("apt-get") == std::string::npos);
+  CHECK(python("json.nothing") == "");
+  CHECK(stage.hints("Error: Cannot find module 'left-pad'\n").find("allow: {read: [\"./node_modules/**\"]}") !=
+        std::string::npos);
+  CHECK(stage.hints("Error: Cannot find module 'nowhere'\n").find("`npm install nowhere`") != std::string::npos);
+}
+
+TEST_CASE("a file that cannot be executed is named with the line that starts it") {
+  Stage stage;
+  stage.dir.write("tool", "#!/usr/bin/env python3\n");
+  stage.sent = {"tool"};
+  stage.script.lib = {{.path = "helper.sh", .content = "echo"}};
+  for (const char* log : {"PermissionError: [Errno 13] Permission denied: './tool'\n in _execute_child\n",
+                          "Error: spawnSync ./tool EACCES\n", "run.sh: line 3: ./tool: Permission denied\n",
+                          "sh: 1: ./tool: Permission denied\n", "fork/exec ./tool: permission denied\n"}) {
+    CAPTURE(log);
+    CHECK(stage.hints(log).ends_with("start it with `python3 ./tool`"));
+  }
+  CHECK(stage.hints("run.sh: line 3: /band/skill/lib/helper.sh: Permission denied\n")
+            .ends_with("start it with `bash \"$BAND_LIB/helper.sh\"`"));
+  CHECK(stage.hints("PermissionError: [Errno 13] Permission denied: './tool'\n") == "");  // open(2), not execve(2)
+}
+
+TEST_CASE("listening, an empty home and a variable that was not passed are recognised") {
+  Stage stage;
+  CHECK(stage.hints("    s.bind((\"\", 80))\nPermissionError: [Errno 13] Permission denied\n").find("cannot listen") !=
+        std::string::npos);
+  CHECK(stage.hints("Error: listen EACCES: permission denied 0.0.0.0:80\n").find("cannot listen") != std::string::npos);
+  CHECK(
+      stage.hints("You are not logged into any GitHub hosts.\n").ends_with("write in test/BAND.md:  env: [GH_TOKEN]"));
+  stage.variables = {"API_KEY"};
+  for (const char* log : {"run.sh: line 2: API_KEY: unbound variable\n", "KeyError: 'API_KEY'\n",
+                          "Error: API_KEY is not set\n", "$API_KEY is required.\n"}) {
+    CAPTURE(log);
+    CHECK(stage.hints(log).starts_with("your environment has the variable API_KEY"));
+  }
+  CHECK(stage.hints("Error: OTHER_KEY is not set\n") == "");
+}
+
+TEST_CASE("a host is named although the rules have no net, and localhost is the sandbox itself") {
+  Stage stage;
+  stage.ledger("net", R"({"refusedPackets": 2})");
+  stage.script.source = "curl https://a.example/x";
+  CHECK(stage.hints("curl: (6) Could not resolve host: a.example\n") ==
+        "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"a.example\"]}");
+  CHECK(stage.hints("the third row has no date\n") == "");
+  stage.script.source = "curl http://localhost:3000/x";
+  CHECK(stage.hints("curl: (7) Failed to connect to localhost port 3000\n")
+            .starts_with("localhost:3000 is the sandbox itself"));
+}
+
+TEST_CASE("at most three hints are given, the most likely first") {
+  Stage stage;
+  for (const char* name : {"a.md", "b.md", "c.md", "d.md"}) stage.dir.write(name, "x");
+  stage.input = json(R"({"path": "d.md"})");
+  const std::string hints = stage.hints(
+      "cat: a.md: No such file or directory\ncat: b.md: No such file or directory\ncat: c.md: No such file or "
+      "directory\n");
+  CHECK(hints.starts_with("`path` names d.md"));
+  CHECK(std::count(hints.begin(), hints.end(), '\n') == 2);
+}
