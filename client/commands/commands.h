@@ -20,6 +20,7 @@ int shell_command(const CommandLine& line, Terminal& terminal);
 int list_command(const CommandLine& line, Terminal& terminal);
 int show_command(const CommandLine& line, Terminal& terminal);
 int why_command(const CommandLine& line, Terminal& terminal);
+int cancel_command(const CommandLine& line, Terminal& terminal);
 int status_command(const CommandLine& line, Terminal& terminal);
 int doctor_command(const CommandLine& line, Terminal& terminal);
 int test_command(const CommandLine& line, Terminal& terminal);
@@ -48,7 +49,8 @@ Command command_of(const std::string& verb);
 // exit code.
 int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 
-// Prints the message and the hint of `error` on stderr; with --json, also prints `error` as a JSON object on stdout.
+// Prints the message and the hint of `error` on stderr; with --json, prints `error` as a JSON object on stdout, and as
+// one line of JSON on stderr.
 // Returns the exit code of `error`.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
 // The following three functions print to stdout, and return 0 if everything was written. print_json_text() parses

@@ -34,6 +34,7 @@ Command command_of(const std::string& verb) {
   if (verb == "show") return show_command;
   if (verb == "why") return why_command;
   if (verb == "status") return status_command;
+  if (verb == "cancel") return cancel_command;
   if (verb == "doctor") return doctor_command;
   if (verb == "validate") return validate_command;
   if (verb == "test") return test_command;
@@ -57,8 +58,13 @@ Command command_of(const std::string& verb) {
 
 int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
   const Error worded = worded_for(line, error);
-  terminal.error(worded);
-  if (line.json) (void)print_json(terminal, error_to_json(worded));
+  if (!line.json) {
+    terminal.error(worded);
+    return exit_code(error.code);
+  }
+  const Json json = error_to_json(worded);
+  terminal.error_line(json_for_output(json, false));
+  (void)print_json(terminal, json);
   return exit_code(error.code);
 }
 
@@ -96,6 +102,8 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal) {
     return fail(unread, terminal, line.error());
   }
   terminal.set_verbosity(line->verbosity);
+  const bool of_run = line->verb == "run" || line->verb == "call";
+  if (of_run && line->json && !line->explain && !terminal.verbose()) terminal.keep_messages();
   if (line->version) return print(terminal, "band " BAND_VERSION "\n");
   if (line->verb.empty()) {
     if (line->json)

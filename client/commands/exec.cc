@@ -7,6 +7,7 @@
 
 #include "client/commands/commands.h"
 #include "client/commands/exec_band.h"
+#include "client/commands/log_file.h"
 #include "client/commands/run_hints.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
@@ -134,6 +135,8 @@ int pass_through(const Session& session, Terminal& terminal) {
   const RunPlan& plan = session.plan;
   auto prepared = prepare(plan);
   if (!prepared.ok()) return own_failure(session.line, terminal, prepared.error());
+  auto log = LogFile::open(session.line.log);
+  if (!log.ok()) return own_failure(session.line, terminal, log.error());
   note_shipment(plan, prepared->shipment, terminal);
   Outlet outlet(plan.terminal ? Outlet::Kind::Screen : Outlet::Kind::Streams);
   Keyboard keyboard;
@@ -146,6 +149,7 @@ int pass_through(const Session& session, Terminal& terminal) {
     };
     listener.started = [&](const std::string&) { progress.reset(); };
     listener.log = [&, stop](bool is_stderr, const std::string& bytes) {
+      log->add(bytes);
       if (!outlet.write(is_stderr, bytes)) stop();
     };
     return listener;
@@ -153,6 +157,7 @@ int pass_through(const Session& session, Terminal& terminal) {
   Course course = execute(plan, *prepared, terminal, listen, plan.terminal ? &keyboard : nullptr);
   progress.reset();
   outlet.finish();
+  if (const Status whole = log->finish(); !whole.ok()) terminal.always("note: " + whole.error().message());
   keyboard.release();  // discards replies of the terminal, which the caller's shell would read as input
   if (course.signal != 0) {
     terminal.error(interrupted());
@@ -195,8 +200,13 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
     text = exec_band_text(line);  // so that the printed band has the limit, too
     if (!text.ok()) return own_failure(line, terminal, text.error());
   }
+  const EffectiveLimits limits = limits_of(*band);
   auto plan = plan_run(line, exec_script(line, std::move(*band)));
-  if (!plan.ok()) return own_failure(line, terminal, plan.error());
+  if (!plan.ok()) {
+    Error error = plan.error();
+    error.hint = with_limit_line(std::move(error.hint), Reader::CommandLine, "", limits);
+    return own_failure(line, terminal, error);
+  }
   if (!line.dry_run)
     if (const Status sent = check_unsent(line, *plan); !sent.ok()) return own_failure(line, terminal, sent.error());
   plan->command = line.command;

@@ -25,12 +25,13 @@ Result<Target> log_in(const CommandLine& line, Terminal& terminal) {
   BAND_TRY(const std::string name, target_to_make(line));
   BAND_TRY(const auto invoker, sudo_invoker());
   BAND_TRY(Target target, target_from_input(name, terminal));
+  target.by_login = true;
   if (Status known = Daemon(target).prove(); !known.ok()) {
     Error error = known.error();
     if (error.code == Code::Unauthorized)
       error.hint =
-          "the token was revoked, or belongs to another server; the server's operator makes a new one: `sudo band "
-          "token add NAME`";
+          "the token was revoked, or belongs to another server; the server's operator makes a new one: `band token "
+          "add NAME` there";
     return error;
   }
   BAND_CHECK(as_invoker(invoker, [&] { return save_target(target); }));

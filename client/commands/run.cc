@@ -1,9 +1,11 @@
 // `band run`: the client's steps of docs/architecture.md 2, in order.
 #include "client/commands/commands.h"
+#include "client/commands/log_file.h"
 #include "client/commands/run_hints.h"
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
+#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {
@@ -13,8 +15,11 @@ constexpr std::size_t kMostHeldLine = 4096;  // bytes of an incomplete log line 
 // Prints the log lines of a running script (--verbose) and its progress.
 class Ears {
  public:
-  Ears(Terminal& terminal, const std::string& script)
-      : terminal_(terminal), script_(script), progress_(terminal, "waiting for a free slot for " + script) {
+  Ears(Terminal& terminal, const std::string& script, LogFile& file)
+      : terminal_(terminal),
+        script_(script),
+        file_(file),
+        progress_(terminal, "waiting for a free slot for " + script) {
     listener_.limit = [this](const std::string& text) {
       if (!terminal_.quiet()) progress_.print_above(printable_line("note: " + text) + "\n");
     };
@@ -30,6 +35,7 @@ class Ears {
 
  private:
   void log(bool is_stderr, const std::string& data) {
+    file_.add(data);
     if (!terminal_.verbose()) return;
     std::string& rest = is_stderr ? err_ : out_;
     rest += data;
@@ -45,6 +51,7 @@ class Ears {
 
   Terminal& terminal_;
   const std::string script_;
+  LogFile& file_;
   std::string out_, err_;
   Progress progress_;
   Listener listener_;
@@ -56,20 +63,27 @@ int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& termi
   if (!line.explain) note_refusals(outcome.answer, {error.message()}, error.hint, terminal);
   note_masked(outcome.answer, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
-  terminal.error(error);
-  if (line.json) (void)print_json(terminal, *outcome_to_json(outcome));
+  if (line.json) {
+    terminal.error_line(json_for_output(error_to_json(error), false));
+    (void)print_json(terminal, *outcome_to_json(outcome, terminal.kept()));
+  } else {
+    terminal.error(error);
+  }
   return exit_code(error.code);
 }
 
 int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal) {
   auto prepared = prepare(plan);
   if (!prepared.ok()) return fail(line, terminal, prepared.error());
+  auto log = LogFile::open(line.log);
+  if (!log.ok()) return fail(line, terminal, log.error());
   note_shipment(plan, prepared->shipment, terminal);
   std::optional<Ears> ears;
   Course course = execute(plan, *prepared, terminal,
-                          [&](const Stop&) { return ears.emplace(terminal, plan.script.place.name).listener(); });
+                          [&](const Stop&) { return ears.emplace(terminal, plan.script.place.name, *log).listener(); });
   if (ears) ears->flush();
   ears.reset();
+  if (const Status whole = log->finish(); !whole.ok()) terminal.always("note: " + whole.error().message());
   if (course.signal != 0) {
     (void)fail(line, terminal, interrupted());
     return kSignalBase + course.signal;
@@ -98,7 +112,8 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   note_logs(outcome, terminal);
   note_nothing_sent(outcome, terminal);
   count_not_written(answer, terminal);
-  return line.json ? print_json(terminal, *outcome_to_json(outcome)) : print_json(terminal, *answer.data);
+  return line.json ? print_json(terminal, *outcome_to_json(outcome, terminal.kept()))
+                   : print_json(terminal, *answer.data);
 }
 
 }  // namespace

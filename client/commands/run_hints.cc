@@ -5,6 +5,7 @@
 #include "client/hints/hints.h"
 #include "client/host/environment.h"
 #include "client/logs/reading.h"
+#include "client/targets/targets.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json.h"
 #include "schemas/wire/masked.h"
@@ -77,11 +78,42 @@ std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipme
   return hints_of(failure);
 }
 
+// Returns twice the current value of a limit, but at most its maximum, as a band writes it.
+std::string doubled(const EffectiveLimits& limits, const LimitKey& key) {
+  return std::to_string(std::min(2 * (limits.*key.effective), key.most));
+}
+
+std::string limit_line(Reader reader, const std::string& file, const std::string& name, const std::string& value) {
+  if (reader == Reader::CommandLine) return "add `--limit " + name + "=" + value + "`";
+  return (reader == Reader::Agent ? "ask your user to raise limit." : "raise limit.") + name + " in " +
+         printable_line(file) + ", as in `limit: {" + name + ": " + value + "}`";
+}
+
+// "apt-get install X": only the operator of the server can do that, on the server's machine.
+std::string with_operator(const std::string& target, const std::string& hint) {
+  if (!hint.starts_with("apt-get install ")) return hint;
+  const auto loaded = load_target(target);
+  return loaded.ok() && loaded->by_login ? "ask the operator of the server to run there: " + hint : hint;
+}
+
 }  // namespace
+
+std::string with_limit_line(std::string hint, Reader reader, const std::string& file, const EffectiveLimits& limits) {
+  for (const LimitKey& key : kLimitKeys)
+    for (const char* place : {"the band", "BAND.md"}) {
+      const std::string words = std::string("raise limit.") + key.name + " in " + place;
+      const std::size_t at = hint.find(words);
+      if (at != std::string::npos)
+        return hint.replace(at, words.size(), limit_line(reader, file, key.name, doubled(limits, key)));
+    }
+  return hint;
+}
 
 void add_hints(const RunPlan& plan, const Shipment& shipment, Answer& answer) {
   if (!answer.error) return;
   Error& error = *answer.error;
+  error.hint = with_operator(
+      plan.target, with_limit_line(std::move(error.hint), reader_of(plan), plan.script.band.band.file, plan.limits));
   std::vector<std::string> hints;
   if (can_have_hints(error.code)) hints = found_hints(plan, shipment, answer);
   if (!error.hint.empty() && (hints.empty() || !is_general(error))) {

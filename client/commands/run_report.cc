@@ -63,7 +63,7 @@ void note_secrets(const RunOutcome& outcome, const std::vector<std::string>& wri
     if (among(written, file.path))
       if (auto names = search.names_in(file.content); !names.empty()) paths[names].push_back(file.path);
   for (const auto& [names, files] : paths)
-    terminal.err("band: wrote the value of " + listed(names) + " into " + listed(files) + "\n");
+    terminal.always("band: wrote the value of " + listed(names) + " into " + listed(files));
 }
 
 void note_not_written(const RunOutcome& outcome,
@@ -148,7 +148,7 @@ bool names(std::string_view text, std::string_view part) {
 
 }  // namespace
 
-JsonValue outcome_to_json(const RunOutcome& outcome) {
+JsonValue outcome_to_json(const RunOutcome& outcome, const std::vector<std::string>& notes) {
   Answer light = outcome.answer;
   light.files.clear();
   Json value = answer_to_json(std::move(light));
@@ -166,6 +166,7 @@ JsonValue outcome_to_json(const RunOutcome& outcome) {
   value["leftOut"] = std::move(left_out);
   value["unmatched"] = std::move(unmatched);
   value["writableNotShipped"] = outcome.plan.unshipped.files;
+  value["notes"] = notes;
   return value;
 }
 
@@ -252,8 +253,8 @@ void count_not_written(const Answer& answer, Terminal& terminal) {
   for (const std::string& path : answer.mode_changed) changes.push_back(path + " (mode)");
   const std::uint64_t count = changes.size() + answer.unnamed;
   if (count == 0) return;
-  terminal.err("band: " + std::to_string(count) + (count == 1 ? " change was" : " changes were") + " not written back" +
-               (terminal.quiet() ? ": " + listed(changes) : ", see the notes above") + "\n");
+  terminal.always("band: " + std::to_string(count) + (count == 1 ? " change was" : " changes were") +
+                  " not written back" + (terminal.quiet() ? ": " + listed(changes) : ", see the notes above"));
 }
 
 void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts,
@@ -280,8 +281,8 @@ void note_refusals(const Answer& answer, std::initializer_list<std::string_view>
   }
   if (count == 0) return;
   if (terminal.quiet())
-    return terminal.err("band: " + std::to_string(count) + (count == 1 ? " action was" : " actions were") +
-                        " refused or not found; without --quiet, band names " + (count == 1 ? "it" : "them") + "\n");
+    return terminal.always("band: " + std::to_string(count) + (count == 1 ? " action was" : " actions were") +
+                           " refused or not found; without --quiet, band names " + (count == 1 ? "it" : "them"));
   for (const auto& [text, times] : refusals) {
     terminal.note("note: " + printable_line(text) + (times > 1 ? ", " + std::to_string(times) + " times" : ""));
     count -= times;
@@ -292,8 +293,8 @@ void note_refusals(const Answer& answer, std::initializer_list<std::string_view>
 void note_nothing_sent(const RunOutcome& outcome, Terminal& terminal) {
   const RunPlan& plan = outcome.plan;
   if (!plan.workspace || plan.shipment.unmatched.empty() || !outcome.shipment.sent.empty()) return;
-  terminal.err("band: no file was sent to the sandbox: no rule of allow.read matches a file in " +
-               printable_line(plan.workspace->path()) + "\n");
+  terminal.always("band: no file was sent to the sandbox: no rule of allow.read matches a file in " +
+                  printable_line(plan.workspace->path()));
 }
 
 void note_dropped(const RunOutcome& outcome, Terminal& terminal) {

@@ -26,8 +26,9 @@ struct RunOutcome {
 
 // Returns the server's answer without the content of files. Adds to each file of the answer what the client has done
 // with it ("written", "unchanged", "kept" by --keep-partial, or "dropped"), and the names of the secrets whose values
-// it contains. Also adds a list of the files of the workspace that were not sent.
-JsonValue outcome_to_json(const RunOutcome& outcome);
+// it contains. Also adds a list of the files of the workspace that were not sent, and `notes`: the messages that the
+// user gets without --json.
+JsonValue outcome_to_json(const RunOutcome& outcome, const std::vector<std::string>& notes);
 
 // Prints a note for each file that a `read` rule allows and that is not sent, and one note for all names that begin
 // with a dot.

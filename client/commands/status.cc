@@ -32,6 +32,32 @@ std::string build_text(const Target& target, const ServerBuild& server) {
   return text;
 }
 
+// "3 s", "2 min 5 s"; "?" if the server sends no number.
+std::string age_text(const Json& age_ms) {
+  if (!age_ms.is_number_unsigned()) return "?";
+  const std::uint64_t seconds = age_ms.get<std::uint64_t>() / 1000;
+  return (seconds < 60 ? "" : std::to_string(seconds / 60) + " min ") + std::to_string(seconds % 60) + " s";
+}
+
+// Returns one line for each execution of the caller's token. An older server sends no list.
+std::string executions_text(const Json& executions) {
+  constexpr std::size_t kMostShown = 50;
+  if (!executions.is_array()) return "";
+  std::string text = executions.empty() ? "running  no execution of yours\n" : "running\n";
+  std::size_t shown = 0;
+  for (const Json& execution : executions) {
+    if (++shown > kMostShown) break;
+    const Json script = part(execution, "script");
+    text += "  " + word(execution, "id") + "  " +
+            (script.is_null() ? "(waits for a slot)" : word(execution, "script")) + "  since " +
+            age_text(part(execution, "ageMs")) + "\n";
+  }
+  if (executions.size() > kMostShown)
+    text += "  and " + std::to_string(executions.size() - kMostShown) + " more; --json has all\n";
+  if (!executions.empty()) text += "  (`band cancel ID` ends one)\n";
+  return text;
+}
+
 std::string render(const Choice& choice, const Target& target, const Json& health) {
   const Json slots = part(health, "slots"), queue = part(health, "queue"), layers = part(health, "layers");
   const std::string where = target.ssh.empty() ? target.url : "ssh to " + target.ssh;
@@ -45,6 +71,7 @@ std::string render(const Choice& choice, const Target& target, const Json& healt
     text += ", " + word(slots, "dying") + " unusable until the processes of their last executions have exited";
   text += "\n";
   text += "queue    " + word(queue, "length") + " of " + word(queue, "max") + "\n";
+  text += executions_text(part(health, "executions"));
   text += "layers\n";
   for (const Json& layer : layers.is_array() ? layers : Json::array()) {
     std::string label = word(layer, "name");

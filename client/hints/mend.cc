@@ -75,13 +75,18 @@ std::string Mend::host(const std::string& name, std::uint16_t port) const {
   return of({asked(ask_net(text)), flag("net", text), "", usual});
 }
 
-std::string Mend::variable(const std::string& name) const {
-  if (!grounds_) return "";
-  if (reader_ == Reader::CommandLine) return "add `--env " + printable_line(name) + "`";
-  if (grounds_->band.file.empty()) return "";
-  const bool has_env = grounds_->band.places.contains("/env");
-  return std::string(asks()) + "write in " + printable_line(grounds_->band.file) +
-         (has_env ? ", to env:  " + name : ":  env: [" + name + "]");
+std::string Mend::variables(const std::vector<std::string>& names) const {
+  if (!grounds_ || names.empty()) return "";
+  std::string flags, list;
+  for (const std::string& name : names) {
+    flags += (flags.empty() ? "--env " : " --env ") + printable_line(name);
+    list += (list.empty() ? "" : ", ") + printable_line(name);
+  }
+  if (reader_ == Reader::CommandLine) return "add `" + flags + "`";
+  const std::string in = std::string(asks()) + "write in " + printable_line(grounds_->band.file);
+  const auto env = grounds_->band.places.find("/env");
+  if (env == grounds_->band.places.end()) return in + ":  env: [" + list + "]";
+  return in + ", to env (line " + std::to_string(env->second.first) + "):  " + list;
 }
 
 }  // namespace band::client

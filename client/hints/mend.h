@@ -28,8 +28,8 @@ class Mend {
   // A command of which only the name is known.
   std::string program(const std::string& name) const;
   std::string host(const std::string& name, std::uint16_t port) const;  // port 0: the usual ports
-  // Passing a variable of the caller's environment.
-  std::string variable(const std::string& name) const;
+  // Passing variables of the caller's environment.
+  std::string variables(const std::vector<std::string>& names) const;
   // "" or "ask your user to ", for texts that the caller composes.
   std::string_view asks() const;
 

@@ -47,7 +47,7 @@ void find_variables(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   for (const std::string& name : missing_variables(failure.log)) {
     if (is_declared(failure, name) || !failure.has_variable || !failure.has_variable(name)) continue;
-    const std::string mend = inquiry.mend.variable(name);
+    const std::string mend = inquiry.mend.variables({name});
     hints.add(Likelihood::Reported, "your environment has the variable " + name + ", and the script does not get it" +
                                         (mend.empty() ? "" : "; " + mend));
   }
@@ -77,17 +77,15 @@ void find_home(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   for (const HomeUser& user : kHomeUsers) {
     if (!contains(failure.log, user.message)) continue;
-    std::string mends;
-    for (const LogWord& name : words_of(user.variables)) {
-      if (is_declared(failure, name.text)) continue;
-      const std::string mend = inquiry.mend.variable(name.text);
-      if (!mend.empty()) mends += "; " + mend;
-    }
-    if (mends.empty()) continue;  // the variables are declared: the failure has another cause
+    std::vector<std::string> names;
+    for (const LogWord& name : words_of(user.variables))
+      if (!is_declared(failure, name.text)) names.push_back(name.text);
+    const std::string mend = inquiry.mend.variables(names);
+    if (mend.empty()) continue;  // the variables are declared: the failure has another cause
     hints.add(Likelihood::Reported, "the home directory of a sandbox is empty, so " + std::string(user.program) +
                                         " finds no settings of yours; it reads " +
-                                        (contains(user.variables, " ") ? "variables" : "a variable") + " instead" +
-                                        mends);
+                                        (contains(user.variables, " ") ? "variables" : "a variable") + " instead; " +
+                                        mend);
   }
 }
 

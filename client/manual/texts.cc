@@ -136,13 +136,25 @@ missing input; 2 when the command line or the skill is wrong.
     {"status", R"(
 The target is --target, else $BAND_TARGET, else the target of `band target use`, else the target that is set up
 (local-lima before local). The first line shows the chosen target and the reason for the choice. The line `build` shows
-whether the server was built from the same sources as this band, and otherwise how to update the older one.
+whether the server was built from the same sources as this band, and otherwise how to update the older one. Below
+`running` are the executions of your token, also those of other terminals and agents: id, script, and the time since
+the request. `band cancel ID` ends one.
 
   band status
   band status --target local --json
 
 Exit codes: 0 when the server answers; 8 when the server does not answer, or refuses the token; 2 when the command line
 is wrong.
+)"},
+    {"cancel", R"(
+Ends an execution of your token, also one that was started in another terminal or by an agent. The script gets SIGTERM,
+and SIGKILL a second later. The command that waits for the execution then ends with CANCELLED. `band status` shows the
+ids.
+
+  band status
+  band cancel 9f2c4e6a8b0d1f35
+
+Exit codes: 0 when the server ends the execution; 2 when it has ended already, or the id is of another token.
 )"},
     {"doctor", R"(
 `band doctor` checks the parts in the order in which a run uses them, and stops at the first part that does not work.

@@ -179,12 +179,24 @@ Result<Target> handed_over(const std::string& name, std::string text) {
 
 // Returns the command that creates the target's file.
 std::string way_to_make(const Target& target) {
+  if (target.by_login)
+    return "ask the operator of the server for a new token (`band token add NAME` there), and give it to `band login "
+           "--target " +
+           target.name + "`";
   if (!target.ssh.empty()) return "band target add " + target.name + " ssh://" + target.ssh;
   if (kind_of(target.name) == kLima) return "band setup";
   return (kind_of(target.name) == kLocal ? "sudo band setup --target " : "band login --target ") + target.name;
 }
 
+std::string way_to_start(const Target& target) {
+  if (target.by_login) return "ask the operator of the server to start it (`band-server start` there)";
+  return target.ssh.empty() && kind_of(target.name) != kRemote
+             ? "start it with `" + way_to_make(target) + "`"
+             : "start it on its machine with `sudo band-server start`";
+}
+
 std::string way_to_update(const Target& target) {
+  if (target.by_login) return "ask the operator of the server to install this version of band there";
   const std::string local = "`sudo band setup --target local`";
   if (kind_of(target.name) == kLima) return "`band setup` updates the server";
   if (kind_of(target.name) == kLocal) return local + " updates the server (in a clone: `tools/quickstart`)";
@@ -227,6 +239,7 @@ Result<Target> load_target(const std::string& name) {
   target.ssh = text_of("ssh");
   target.source = text_of("source");
   target.token_name = text_of("tokenName");
+  target.by_login = text_of("by") == "login";
   if (value.ok() && value->is_object() && value->contains("serverPort") && (*value)["serverPort"].is_number_unsigned())
     target.server_port =
         static_cast<std::uint16_t>(std::min<std::uint64_t>((*value)["serverPort"].get<std::uint64_t>(), 65535));
@@ -251,6 +264,7 @@ Status save_target(const Target& target) {
   if (!target.token_name.empty()) value["tokenName"] = target.token_name;
   if (!target.source.empty()) value["source"] = target.source;
   if (!target.ssh.empty()) value["ssh"] = target.ssh;
+  if (target.by_login) value["by"] = "login";
   return write_private_file(directory(), target.name + ".json", dump_json_pretty(value) + "\n");
 }
 

@@ -24,6 +24,7 @@ struct Target {
   std::string source;             // the digest of the source from which the server was installed; "": unknown
   std::string token_name;         // the token's name on the server, if `band target add` created the token; else ""
   std::string ssh;                // [USER@]HOST[:PORT] of the server's machine; "": this machine
+  bool by_login = false;          // `band login` has created it: another user is the server's operator
 };
 
 // Returns the kind of the target with this name: kLima for the name local-lima, kLocal for the name local, kRemote for
@@ -63,7 +64,10 @@ Status save_target(const Target& target);
 // of the files if they are empty. Succeeds also if the target is not set up.
 Status remove_target(const std::string& name);
 std::string target_file(const std::string& name);
-std::string way_to_make(const Target& target);  // the command that creates the target's file again
+// What creates the target's file again: a command, or a sentence about the server's operator. For the target of `band
+// login`, neither this function nor the following two name a command that only root can run as one for the reader.
+std::string way_to_make(const Target& target);
+std::string way_to_start(const Target& target);  // what starts the server, for a hint
 // How to replace the target's server by the one of this build, for a hint.
 std::string way_to_update(const Target& target);
 std::vector<std::string> targets_set_up();  // their names, sorted

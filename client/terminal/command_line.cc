@@ -25,14 +25,23 @@ constexpr std::pair<std::string_view, std::vector<std::string> CommandLine::*> k
 
 // Flags with one value.
 constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*> kValues[] = {
-    {"input", &CommandLine::input},       {"workspace", &CommandLine::workspace},
-    {"env-file", &CommandLine::env_file}, {"keep-partial", &CommandLine::keep_partial},
-    {"target", &CommandLine::target},     {"band", &CommandLine::band},
-    {"name", &CommandLine::name},         {"cpus", &CommandLine::cpus},
-    {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
-    {"drain", &CommandLine::drain},       {"to", &CommandLine::to},
-    {"filter", &CommandLine::filter},     {"jobs", &CommandLine::jobs},
-    {"junit", &CommandLine::junit},       {"runs", &CommandLine::runs},
+    {"input", &CommandLine::input},
+    {"workspace", &CommandLine::workspace},
+    {"env-file", &CommandLine::env_file},
+    {"keep-partial", &CommandLine::keep_partial},
+    {"log", &CommandLine::log},
+    {"target", &CommandLine::target},
+    {"band", &CommandLine::band},
+    {"name", &CommandLine::name},
+    {"cpus", &CommandLine::cpus},
+    {"memory", &CommandLine::memory},
+    {"disk", &CommandLine::disk},
+    {"drain", &CommandLine::drain},
+    {"to", &CommandLine::to},
+    {"filter", &CommandLine::filter},
+    {"jobs", &CommandLine::jobs},
+    {"junit", &CommandLine::junit},
+    {"runs", &CommandLine::runs},
     {"output", &CommandLine::output}};
 
 // Flags without a value.

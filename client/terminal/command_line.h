@@ -20,7 +20,7 @@ struct CommandLine {
   // The script's name must precede the first parameter. client/skills/parameters.h parses the parameters.
   std::vector<std::string> parameters;
 
-  std::optional<std::string> input, workspace, env_file, target, keep_partial;
+  std::optional<std::string> input, workspace, env_file, target, keep_partial, log;
   std::vector<std::string> skills;
   bool standard_input = false;  // --stdin
   bool token_stdin = false;     // for `target add`

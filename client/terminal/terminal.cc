@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "client/host/write_all.h"
 #include "schemas/core/json_fwd.h"
@@ -145,10 +146,24 @@ Terminal::Terminal()
 
 bool Terminal::out(std::string_view text) { return write_all(STDOUT_FILENO, text); }
 // If stderr is closed, the failure cannot be reported.
-void Terminal::err(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
+void Terminal::err(std::string_view text) {
+  if (!keeps_) (void)write_all(STDERR_FILENO, text);
+}
 
 void Terminal::note(std::string_view text) {
-  if (!quiet()) err(printable(text) + "\n");
+  if (!quiet()) always(text);
+}
+
+void Terminal::always(std::string_view text) {
+  if (keeps_)
+    kept_.emplace_back(text);
+  else
+    err(printable(text) + "\n");
+}
+
+void Terminal::error_line(std::string_view json) {
+  if (std::exchange(has_error_line_, true)) return;
+  (void)write_all(STDERR_FILENO, json);
 }
 
 void Terminal::error(const Error& error) {

@@ -104,9 +104,7 @@ struct Daemon::Connection {
 
   Error unreachable(const HttpFailure& failed) const {
     using Step = HttpFailure::Step;
-    const std::string start = target.ssh.empty() && kind_of(target.name) != kRemote
-                                  ? "start it with `" + way_to_make(target) + "`"
-                                  : "start it on its machine with `sudo band-server start`";
+    const std::string start = way_to_start(target);
     if (failed.step == Step::Connect)
       return Error{.code = Code::ServerUnreachable, .doing = "cannot reach " + where(), .hint = start};
     if (failed.timed_out)
@@ -202,6 +200,13 @@ Result<Json> Daemon::health() {
   BAND_TRY(const auto reply, c.send(c.request_with_token("GET", "/v1/health"), nullptr, nullptr));
   if (reply.status != 200) return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
   return parse_json(reply.body, "the server's health");
+}
+
+Status Daemon::cancel(const std::string& execution) {
+  Connection& c = *connection_;
+  if (!c.proved) return not_proved();
+  BAND_TRY(const auto reply, c.send(c.request_with_token("DELETE", "/v1/exec/" + execution), nullptr, nullptr));
+  return reply.status == 200 ? done() : Status(error_of_status(reply.status, reply.body, reply.retry_after, c.target));
 }
 
 Status Daemon::send_input(const std::string& execution, const EffectiveLimits& limits,

@@ -54,6 +54,8 @@ class Daemon {
 
   // Returns the answer to GET /v1/health.
   Result<Json> health();
+  // Ends an execution of the same token. Error (Code::BadRequest): there is no such execution.
+  Status cancel(const std::string& execution);
 
   // Sends the request, and returns when the script has ended; this includes the time in the server's queue. `limits`:
   // the limits of the request; they determine how long execute() waits, and the maximum size of the answer. The Answer

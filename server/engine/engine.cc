@@ -186,7 +186,7 @@ void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
       ReplyWriter reply(std::move(fds[0]));
       reply.status(200);
       if (question.kind == Kind::Health)
-        reply.line({{"event", "result"}, {"body", health()}});
+        reply.line({{"event", "result"}, {"body", health(from)}});
       else
         reply.line({{"event", "result"}, {"text", metrics()}});
       return flusher_.add(std::move(reply));
@@ -232,7 +232,7 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
   withdraw_gone();
   if (drained_until_us_ > base::monotonic_us()) return draining();
   if (no_slot_serves()) return none_in_service();
-  const Known known{waiting.token, "", waiting.cancellation, waiting.input};
+  const Known known{waiting.token, "", waiting.queued_us, waiting.cancellation, waiting.input};
   const std::string id = waiting.id;
   switch (queue_.put(waiting)) {
     case Queue::Put::Waits:

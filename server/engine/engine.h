@@ -89,7 +89,7 @@ class Engine {
   void cancel(const std::string& token, const std::string& id, base::Fd reply);
   void input(const std::string& token, const std::string& id, base::Fd connection);
   bool accepts(const std::string& token) const;
-  Json health() const;
+  Json health(const std::string& token) const;
   std::string metrics() const;
 
   std::optional<Busy> admit(Waiting& waiting);
@@ -97,6 +97,7 @@ class Engine {
   // A waiting or running execution.
   struct Known {
     std::string token, script;  // `script` is empty until the execution starts
+    std::int64_t since_us = 0;  // when the request arrived (monotonic_us)
     std::shared_ptr<Cancellation> cancellation;
     std::shared_ptr<InputDoor> input;
   };

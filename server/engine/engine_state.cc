@@ -16,12 +16,19 @@ Json layer(const char* name, const std::string& detail) {
 
 }  // namespace
 
-Json Engine::health() const {
+Json Engine::health(const std::string& token) const {
   const int abi = landlock::abi();
   std::string landlock = "ABI " + std::to_string(abi);
   for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
   const std::lock_guard lock(mutex_);
   const int out = slots_out_ + starter_.state().failing;
+  const std::int64_t now = base::monotonic_us();
+  Json executions = Json::array();
+  for (const auto& [id, one] : known_)
+    if (one.token == token)
+      executions.push_back({{"id", id},
+                            {"script", one.script.empty() ? Json() : Json(one.script)},
+                            {"ageMs", (now - one.since_us) / 1000}});
   return {{"version", BAND_VERSION},
           {"source", site_.source},
           {"features", feature_names()},
@@ -42,6 +49,7 @@ Json Engine::health() const {
             layer("rlimits", "per process")}},
           {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - out}, {"dying", out}}},
           {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
+          {"executions", std::move(executions)},
           {"ceiling", *ceiling_}};
 }
 

@@ -33,7 +33,10 @@ Result<base::Fd> EngineClient::input(const Caller& caller, std::string_view id) 
   return ask(about("input", caller, id), -1);
 }
 
-Result<base::Fd> EngineClient::health() const { return ask(R"({"op":"health"})", -1); }
+Result<base::Fd> EngineClient::health(const Caller& caller) const {
+  return ask(dump_json(Json{{"op", "health"}, {"token", caller.name}, {"token_id", caller.id}}), -1);
+}
+
 Result<base::Fd> EngineClient::metrics() const { return ask(R"({"op":"metrics"})", -1); }
 
 Result<base::Fd> EngineClient::ask(std::string_view text, int body) const {

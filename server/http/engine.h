@@ -30,7 +30,7 @@ class EngineClient {
   Result<base::Fd> cancel(const Caller& caller, std::string_view id) const;
   // band-http writes the standard input of the execution `id` to the returned socket (server/http_link/input.h).
   Result<base::Fd> input(const Caller& caller, std::string_view id) const;
-  Result<base::Fd> health() const;
+  Result<base::Fd> health(const Caller& caller) const;
   Result<base::Fd> metrics() const;
 
  private:

@@ -113,7 +113,7 @@ std::optional<Page> ask(Exchange& exchange) {
   const Admitted& request = exchange.request;
   auto socket = request.route == Route::Cancel    ? engine.cancel(caller_of(request), request.id)
                 : request.route == Route::Metrics ? engine.metrics()
-                                                  : engine.health();
+                                                  : engine.health(caller_of(request));
   if (!socket.ok()) {
     refuse(exchange, engine_gone());
     return std::nullopt;

@@ -17,7 +17,9 @@
 //     {"op":"cancel","token":"laptop","token_id":"8 hex","id":"..."}    fds: reply
 //     {"op":"input","token":"laptop","token_id":"8 hex","id":"..."}     fds: reply
 //         On the reply socket, http also writes the standard input (input.h)
-//     {"op":"health"} {"op":"metrics"}                                  fds: reply
+//     {"op":"health","token":"laptop","token_id":"8 hex"}               fds: reply
+//         The answer lists the executions of this caller, and of no other
+//     {"op":"metrics"}                                                  fds: reply
 //   engine -> http
 //     {"op":"config","number":3,"address":"127.0.0.1","port":7433,"connections":64,
 //      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}],"source":"64 hex","features":["..."]}

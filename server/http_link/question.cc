@@ -76,6 +76,9 @@ Result<Question> read_question(std::string_view json) {
       question.id = reader.text("id", kMaxNameBytes);
       break;
     case Kind::Health:
+      reader.only({"op", "token", "token_id"});
+      read_caller(reader, question);
+      break;
     case Kind::Metrics:
       reader.only({"op"});
       break;

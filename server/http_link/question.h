@@ -14,7 +14,7 @@ namespace band::http {
 struct Question {
   enum class Kind { Listening, Configured, Exec, Cancel, Input, Health, Metrics };
   Kind kind = Kind::Health;
-  std::string token = {}, token_id = {};  // Exec, Cancel, Input: of the caller
+  std::string token = {}, token_id = {};  // Exec, Cancel, Input, Health: of the caller
   std::string id = {};                    // Cancel, Input: of the execution
   bool events = false;                    // Exec: the client requests the events before the result, too
   std::uint16_t port = 0;                 // Listening: never 0

@@ -19,7 +19,10 @@ TEST_CASE("each message of link.h is decoded") {
   CHECK(cancel->id == "0123456789abcdef");
   CHECK(read_question(R"({"op":"listening","port":7433})")->port == 7433);
   CHECK(read_question(R"({"op":"configured","number":3})")->number == 3);
-  CHECK(read_question(R"({"op":"health"})")->kind == Kind::Health);
+  const auto health = read_question(R"({"op":"health","token":"laptop","token_id":"0123abcd"})");
+  REQUIRE(health.ok());
+  CHECK(health->kind == Kind::Health);
+  CHECK(health->token == "laptop");
   CHECK(read_question(R"({"op":"metrics"})")->kind == Kind::Metrics);
 }
 
@@ -44,6 +47,8 @@ TEST_CASE("anything else is refused, with members of any type") {
         R"({"op":"listening","port":"7433"})",
         R"({"op":"configured"})",
         R"({"op":"health","token":"laptop"})",
+        R"({"op":"health"})",
+        R"({"op":"metrics","token":"laptop","token_id":"0123abcd"})",
         R"({"op":"exec","token":"laptop","token_id":"0123abcd","events":true,"id":"0123456789abcdef"})",
         R"({"op":"configured","number":-1})",
         R"({"op":"configured","number":1.5})",
