@@ -1,6 +1,10 @@
 #include "client/checks/shell_files.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "schemas/core/json_text.h"
+#include "schemas/pattern/pattern.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -75,8 +79,47 @@ void for_each_scope(const ShellSkill& skill, const std::function<void(const Shel
   }
 }
 
+namespace {
+
+// Returns whether a rule of the layer matches everything that the pattern matches.
+bool covers(const RuleSet& layer, const std::string& domain, const std::string& pattern) {
+  return std::any_of(layer.begin(), layer.end(), [&](const Rule& rule) {
+    if (domain == "cli") {
+      const auto outer = CliPattern::parse(rule.pattern), inner = CliPattern::parse(pattern);
+      return outer.ok() && inner.ok() && outer->covers(*inner);
+    }
+    const auto outer = PathPattern::parse(rule.pattern), inner = PathPattern::parse(pattern);
+    return outer.ok() && inner.ok() && outer->covers(*inner);
+  });
+}
+
+// Returns the files of the extended bands that do not allow it. The first layer is that of the script's own band.
+std::set<std::string> files_of_extended(const Script& script, const std::string& domain, const std::string& pattern) {
+  const Rules& rules = script.band.rules;
+  const BandFile& band = script.band.band;
+  const Domain& all = domain == "cli" ? rules.cli : domain == "read" ? rules.read : rules.write;
+  std::set<std::string> files;
+  for (std::size_t i = 1; i < all.opened.size(); ++i) {
+    const RuleSet& layer = all.opened[i];
+    if (covers(layer, domain, pattern)) continue;
+    if (!layer.empty())
+      files.insert(layer.front().origin.substr(0, layer.front().origin.rfind(':')));
+    else if (i - 1 < band.extends.size())
+      files.insert((std::filesystem::path(band.file).parent_path() / band.extends[i - 1]).lexically_normal().string());
+  }
+  return files;
+}
+
+}  // namespace
+
 std::string rule_to_write(const ShellScope& scope, const std::string& domain, const std::string& pattern) {
-  return "write allow: {" + domain + ": [" + json_string(pattern) + "]} in " + scope.band_file();
+  std::set<std::string> files;
+  for (const Script* script : scope.scripts) files.merge(files_of_extended(*script, domain, pattern));
+  files.erase(scope.band_file());
+  std::string others;
+  for (const std::string& file : files) others += (others.empty() ? ", and in " : ", ") + file;
+  return "write allow: {" + domain + ": [" + json_string(pattern) + "]} in " + scope.band_file() + others +
+         (others.empty() ? "" : ", which the band extends");
 }
 
 }  // namespace band::client

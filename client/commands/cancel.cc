@@ -21,7 +21,8 @@ Status cancel(const CommandLine& line, const std::string& id, Terminal& terminal
   Connection connection;
   BAND_CHECK(connection.open(target, terminal));
   Status ended = connection.daemon().cancel(id);
-  if (!ended.ok()) ended.error().hint = "`band status` shows the executions of your token";
+  if (!ended.ok() && ended.error().code == Code::BadRequest)
+    ended.error().hint = "`band status` shows the executions of your token";
   return ended;
 }
 

@@ -62,8 +62,9 @@ int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
     terminal.error(worded);
     return exit_code(error.code);
   }
-  const Json json = error_to_json(worded);
+  Json json = error_to_json(worded);
   terminal.error_line(json_for_output(json, false));
+  if (terminal.keeps()) json["notes"] = terminal.kept();
   (void)print_json(terminal, json);
   return exit_code(error.code);
 }

@@ -108,7 +108,7 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     explain(outcome, terminal);
   }
   add_hints(session.plan, prepared.shipment, answer);
-  const bool tells_error = !ended(answer) || (!terminal.quiet() && answer.error && !answer.error->hint.empty());
+  const bool tells_error = !ended(answer) || (answer.error && !answer.error->hint.empty());
   const std::string message = tells_error ? answer.error->message() : "";
   const std::string hint = tells_error ? answer.error->hint : "";
   // The logs have passed through, with the broker's messages about commands.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "client/terminal/nearest.h"
+#include "client/terminal/terminal.h"
 #include "client/workspace/workspace_path.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
@@ -14,6 +16,7 @@
 #include "schemas/pattern/shell_names.h"
 #include "schemas/pattern/shell_text.h"
 #include "schemas/programs/essentials.h"
+#include "schemas/programs/interpreters.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/placeholders.h"
 
@@ -33,18 +36,50 @@ std::string pattern_of(const std::vector<std::string>& command) {
   return pattern;
 }
 
-Status check_command(const std::vector<std::string>& command) {
+bool is_file_here(const std::string& path, const CommandLine& line) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(line.workspace.value_or(".") + "/" + path, none);
+}
+
+// Returns the command that runs a file of the workspace: "band exec --read tool.py -- python3 tool.py".
+std::string line_to_run(const std::string& file) {
+  const std::string_view known = interpreter_of_name(file);
+  return "band exec --read " + quoted_word(file) + " -- " + std::string(known.empty() ? "bash" : known) + " " +
+         quoted_word(file);
+}
+
+// `band exec --read *.csv -- wc a.csv`: the caller's shell has made several words of the value of --read.
+Status check_expanded(const CommandLine& line) {
+  const auto& words = line.command;
+  const bool more = std::find(words.begin() + 1, words.end(), "--") != words.end();
+  if (!more || (line.read.empty() && line.write.empty()) || !is_file_here(words.front(), line)) return done();
+  return usage(printable_line(words.front()) +
+                   " is a file of the workspace, and `--` follows: the shell has replaced a "
+                   "pattern after --read or --write by several names",
+               "quote the pattern, as in --read '*.csv'");
+}
+
+Status check_command(const CommandLine& line) {
+  const std::vector<std::string>& command = line.command;
   const std::string& name = command.front();
   if (name.empty()) return usage("the command has no name", "write `band exec -- COMMAND`");
+  BAND_CHECK(check_expanded(line));
   if (name.find_first_of(" \t\n|&;<>()$`=") != std::string::npos)
     return usage(
         "the command " + shell_text(std::span(&name, 1)) + " contains a space or a character of the shell's syntax",
         "write each word as a separate argument: `band exec -- git log`; for shell syntax write `band exec -- "
         "bash -c '...'`; for a variable write --env NAME");
-  if (name.find('/') != std::string::npos)
+  const bool is_path = name.find('/') != std::string::npos;
+  if (is_path && !name.starts_with('/') && is_file_here(name, line))
+    return usage(printable_line(name) + " is a file of the workspace, which cannot be executed",
+                 "`" + printable_line(line_to_run(name)) + "`");
+  if (is_path)
     return usage("the command " + shell_text(std::span(&name, 1)) + " is a path, not a name",
                  "start a program of the server's machine by its name (`git`), and a script of the workspace by "
                  "`band exec --read FILE -- bash FILE`");
+  if (!interpreter_of_name(name).empty() && is_file_here(name, line))
+    return usage(printable_line(name) + " is a file of the workspace, and not a program of the server's machine",
+                 "`" + printable_line(line_to_run(name)) + "`");
   for (const std::string& word : command)
     if (!is_valid_utf8(word))
       return usage("the command has the argument " + shell_text(std::span(&word, 1)) + ", which is not UTF-8",
@@ -55,7 +90,7 @@ Status check_command(const std::vector<std::string>& command) {
 // Returns the rule that allows the command line itself; "" when no rule is needed.
 Result<std::string> own_rule(const CommandLine& line) {
   if (line.command.empty()) return std::string();
-  BAND_CHECK(check_command(line.command));
+  BAND_CHECK(check_command(line));
   if (is_essential(line.command.front()) || is_shell_own(line.command.front())) return std::string();
   for (const std::string& pattern : line.cli)
     if (const auto parsed = CliPattern::parse(pattern); parsed.ok() && parsed->matches(line.command))
@@ -67,23 +102,24 @@ Result<std::string> own_rule(const CommandLine& line) {
                "allow it with a pattern: --cli " + quoted_word(pattern_of({line.command.front()}) + " *"));
 }
 
-// Returns the path relative to the workspace, for an absolute path of the workspace and for a path with `..`. Returns
-// "" for any other path, and if the path has wildcards.
-std::string relative_path(const std::string& path, const std::string& workspace) {
-  if (!path.starts_with('/') && path.find("..") == std::string::npos) return "";
+// Returns the path relative to the workspace ("" for the workspace itself), for an absolute path of the workspace and
+// for a path with `..`. Returns nullopt for any other path.
+std::optional<std::string> relative_path(const std::string& path, const std::string& workspace) {
+  if (!path.starts_with('/') && path.find("..") == std::string::npos) return std::nullopt;
   const auto tree = Tree::open(workspace);
-  if (!tree.ok() || tree->path() == "/") return "";
-  const std::string relative = path_in_workspace(path, *tree).value_or("");
+  if (!tree.ok() || tree->path() == "/") return std::nullopt;
+  auto relative = path_in_workspace(path, *tree);
   // A socket can be shown in the sandbox only as a path of the machine.
-  return path.starts_with('/') && tree->resolve(relative).kind == Tree::Kind::Other ? "" : relative;
+  if (relative && path.starts_with('/') && tree->resolve(*relative).kind == Tree::Kind::Other) return std::nullopt;
+  return relative;
 }
 
 // Returns the pattern of a path: `./src/**` for `src` if it is a directory of the workspace; `./src/**` for `src/` and
 // `/srv/src/**` for `/srv/src/` always.
 std::string path_pattern(const std::string& written, const std::string& workspace) {
   std::string given = written;
-  if (const std::string relative = relative_path(written, workspace); !relative.empty())
-    given = "./" + relative + (written.ends_with('/') ? "/" : "");
+  if (const auto relative = relative_path(written, workspace))
+    given = "./" + *relative + (written.ends_with('/') ? "/" : "");
   if (given.starts_with('/')) return given + (given.ends_with('/') ? "**" : "");
   std::string path = given;
   while (path.starts_with("./")) path.erase(0, path.find_first_not_of('/', 1));
@@ -127,6 +163,11 @@ Status check_flags(const CommandLine& line) {
   BAND_CHECK(check("read", "read", path_patterns(line, line.read)));
   BAND_CHECK(check("write", "write", path_patterns(line, line.write)));
   for (const std::string& name : line.env)
+    if (const std::size_t equals = name.find('='); equals != std::string::npos && equals > 0)
+      return usage("--env takes the name of a variable, without a value",
+                   "set it for band: `" + printable_line(name.substr(0, equals)) + "=... band exec --env " +
+                       printable_line(name.substr(0, equals)) + " ...`");
+  for (const std::string& name : line.env)
     if (const Status status = check_env_name(name); !status.ok())
       return usage("--env " + name + ": " + status.error().doing, status.error().hint);
   return done();
@@ -169,7 +210,7 @@ void name_origins(BandFile& band) {
   const auto name = [](RuleSet& rules, const char* flag) {
     for (Rule& rule : rules) rule.origin = flag;
   };
-  name(band.allow_cli, "--cli, or the command itself");
+  name(band.allow_cli, "--cli");
   name(band.allow_net, "--net");
   name(band.allow_read, "--read");
   name(band.allow_write, "--write");

@@ -1,6 +1,6 @@
-// `band install-skills`: links the skills that ship with this program into the directories where agents look for
-// skills;
-// --remove removes exactly these links. An agent reads SKILL.md there and calls `band`, which does not use the links.
+// `band install-skills`: links skills into the directories where agents look for skills: those that ship with this
+// program, or the named ones, which can also be in ~/.band/skills. --remove removes exactly such links. An agent reads
+// SKILL.md there and calls `band`, which does not use the links.
 #include <algorithm>
 #include <filesystem>
 
@@ -41,11 +41,37 @@ Result<std::string> shipped_skills() {
                .hint = "install band completely: `cmake --install build --prefix DIR`"};
 }
 
-Names names_with_text_for_agents(const std::string& source) {
+bool has_text_for_agents(const SkillPlace& place) {
+  std::error_code ignored;
+  return fs::is_regular_file(place.directory + "/SKILL.md", ignored);
+}
+
+// Returns the named skills, which `band call` finds. Without names, returns the skills that ship.
+Result<std::vector<SkillPlace>> skills_to_link(const CommandLine& line, const std::string& shipped) {
+  std::vector<SkillPlace> skills;
+  if (line.arguments.empty()) {
+    skills = find_skills({shipped});
+    std::erase_if(skills, [](const SkillPlace& place) { return !has_text_for_agents(place); });
+    return skills;
+  }
+  for (const std::string& name : line.arguments) {
+    auto place = find_skill(installed_roots(), name);
+    if (!place.ok()) {
+      place.error().hint += "; agents can call only skills in ~/.band/skills and those that ship with band";
+      return place.error();
+    }
+    if (!has_text_for_agents(*place))
+      return Error{.code = Code::SkillInvalid,
+                   .doing = place->directory + " has no SKILL.md, which agents read",
+                   .hint = "write it: name, description, and how to call the scripts (`band new skill` makes one)"};
+    skills.push_back(std::move(place).value());
+  }
+  return skills;
+}
+
+Names names_of(const std::vector<SkillPlace>& skills) {
   Names names;
-  for (const SkillPlace& place : find_skills({source}))
-    if (std::error_code ignored; fs::is_regular_file(place.directory + "/SKILL.md", ignored))
-      names.push_back(place.name);
+  for (const SkillPlace& skill : skills) names.push_back(skill.name);
   return names;
 }
 
@@ -80,12 +106,12 @@ std::string what_is(const std::string& path) {
   return fs::is_directory(status) ? "a directory" : "a file";
 }
 
-Status install(const std::string& source, const Names& skills, Place& place) {
+Status install(const std::vector<SkillPlace>& skills, Place& place) {
   std::error_code error;
   fs::create_directories(place.directory, error);
   if (error) return failed("create directory " + place.directory, error);
-  for (const std::string& name : skills) {
-    const std::string path = join_path(place.directory, name), skill = join_path(source, name);
+  for (const auto& [name, skill] : skills) {
+    const std::string path = join_path(place.directory, name);
     const fs::file_type there = fs::symlink_status(path, error).type();
     if (there == fs::file_type::none) return failed("read the status of " + path, error);
     if (there != fs::file_type::not_found) {
@@ -102,14 +128,19 @@ Status install(const std::string& source, const Names& skills, Place& place) {
   return done();
 }
 
-// Decides by the targets of the links, so that links of skills that no longer ship are removed as well.
-Status remove(const std::string& source, Place& place) {
+// Removes the links with these names, or all if there are none. Decides by the targets of the links, so that links of
+// skills that no longer exist are removed as well.
+Status remove(const Names& only, Place& place) {
+  const Names roots = installed_roots();
   std::error_code error;
   if (!fs::exists(place.directory, error)) return done();
   Names own;
   for (fs::directory_iterator it(place.directory, error), end; !error && it != end; it.increment(error))
     if (const std::string name = it->path().filename().string();
-        is_own(join_path(place.directory, name), join_path(source, name)))
+        (only.empty() || std::find(only.begin(), only.end(), name) != only.end()) &&
+        std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+          return is_own(join_path(place.directory, name), join_path(root, name));
+        }))
       own.push_back(name);
   if (error) return failed("list " + place.directory, error);
   std::sort(own.begin(), own.end());
@@ -185,17 +216,19 @@ int install_skills_command(const CommandLine& line, Terminal& terminal) {
   if (!source.ok()) return fail(line, terminal, source.error());
   const auto where = directories(line);
   if (!where.ok()) return fail(line, terminal, where.error());
-  const Names skills = names_with_text_for_agents(*source);
+  Result<std::vector<SkillPlace>> skills = std::vector<SkillPlace>{};
+  if (!line.remove) skills = skills_to_link(line, *source);
+  if (!skills.ok()) return fail(line, terminal, skills.error());
+  const Names names = names_of(*skills);
   std::vector<Place> places;
   for (const std::string& directory : *where) {
     Place place{directory, {}, {}, {}, {}};
-    const Status made = line.remove ? remove(*source, place) : install(*source, skills, place);
+    const Status made = line.remove ? remove(line.arguments, place) : install(*skills, place);
     if (!made.ok()) return fail(line, terminal, made.error());
     places.push_back(std::move(place));
   }
-  int code = line.json
-                 ? print_json_text(terminal, to_json(*source, places, line.remove ? "null" : settings_for(skills)))
-                 : print(terminal, to_text(places, skills, line.remove));
+  int code = line.json ? print_json_text(terminal, to_json(*source, places, line.remove ? "null" : settings_for(names)))
+                       : print(terminal, to_text(places, names, line.remove));
   for (const Place& place : places)
     for (const auto& [path, what] : place.kept) {
       std::string doing = path;

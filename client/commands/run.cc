@@ -21,7 +21,10 @@ class Ears {
         file_(file),
         progress_(terminal, "waiting for a free slot for " + script) {
     listener_.limit = [this](const std::string& text) {
-      if (!terminal_.quiet()) progress_.print_above(printable_line("note: " + text) + "\n");
+      if (terminal_.keeps())
+        terminal_.note("note: " + text);
+      else if (!terminal_.quiet())
+        progress_.print_above(printable_line("note: " + text) + "\n");
     };
     listener_.started = [this](const std::string&) { progress_.say("running " + script_); };
     listener_.log = [this](bool is_stderr, const std::string& data) { log(is_stderr, data); };
@@ -111,6 +114,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   note_masked(answer, terminal);
   note_logs(outcome, terminal);
   note_nothing_sent(outcome, terminal);
+  for (const std::string& unsent : unsent_inputs(plan, prepared->shipment, answer)) terminal.note("note: " + unsent);
   count_not_written(answer, terminal);
   return line.json ? print_json(terminal, *outcome_to_json(outcome, terminal.kept()))
                    : print_json(terminal, *answer.data);

@@ -2,22 +2,32 @@
 
 #include <algorithm>
 
+#include "client/commands/call_workspace.h"
 #include "client/hints/hints.h"
 #include "client/host/environment.h"
 #include "client/logs/reading.h"
 #include "client/targets/targets.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json.h"
+#include "schemas/core/lines.h"
 #include "schemas/wire/masked.h"
 
 namespace band::client {
 namespace {
 
 // Returns whether the run can have failed because of something that a hint can name. Other errors have hints of their
-// own, such as those of a sandbox that cannot be made.
-bool can_have_hints(Code code) {
-  return code == Code::ScriptFailed || code == Code::PermissionDenied || code == Code::OutputInvalid ||
-         code == Code::InsistNotSatisfied || code == Code::Timeout;
+// own, such as those of a sandbox that cannot be made, or of a write-back.
+bool can_have_hints(const Answer& answer) {
+  const Code code = answer.error->code;
+  if (code == Code::InsistNotSatisfied || code == Code::Timeout || code == Code::OutputInvalid) return true;
+  return (code == Code::ScriptFailed || code == Code::PermissionDenied) && answer.exit_status.value_or(0) != 0;
+}
+
+// A hint that the script has written (error.json) can have several lines; band prints it as one.
+std::string one_line(const std::string& hint) {
+  std::string text;
+  for (const std::string_view line : lines_of(hint)) text += (text.empty() ? "" : "; ") + std::string(line);
+  return text;
 }
 
 // Returns whether the server has derived the hint from the status, the log or a refusal. The client knows the workspace
@@ -55,10 +65,20 @@ std::string hint_of_masks(const RunPlan& plan, const Error& error) {
          listed(shown);
 }
 
-std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {
-  std::optional<Tree> here;
-  if (!plan.workspace)
-    if (auto opened = open_workspace(std::nullopt); opened.ok()) here.emplace(std::move(opened).value());
+// The directory that is the workspace, or would be it. `band call` accepts fewer directories.
+std::optional<Tree> directory_here(const RunPlan& plan) {
+  if (plan.by_call) {
+    auto here = Tree::open(".");
+    if (!here.ok() || !check_call_workspace(*here).ok()) return std::nullopt;
+  }
+  auto here = open_workspace(std::nullopt);
+  if (!here.ok()) return std::nullopt;
+  return std::move(here).value();
+}
+
+// The facts of a run; `here` is used if the plan has no workspace.
+Failure facts_of(const RunPlan& plan, const Shipment& shipment, const Answer& answer, const std::optional<Tree>& here) {
+  const auto target = load_target(plan.target);
   Failure failure{
       .reader = reader_of(plan),
       .script = plan.script,
@@ -70,17 +90,33 @@ std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipme
                                   : nullptr,
       .sent = {},
       .left_out = plan.shipment.left_out,
+      .has_standard_input = plan.standard_input,
+      .runs_here = kind_of(plan.target) == kLocal && target.ok() && target->ssh.empty(),
       .has_variable = [](const std::string& name) { return !environment(name.c_str()).value_or("").empty(); },
       .answer = answer,
       .log = log_of(answer)};
   for (const auto& [path, hash] : shipment.sent) failure.sent.insert(path);
   failure.left_out.insert(failure.left_out.end(), shipment.left_out.begin(), shipment.left_out.end());
-  return hints_of(failure);
+  return failure;
 }
 
-// Returns twice the current value of a limit, but at most its maximum, as a band writes it.
-std::string doubled(const EffectiveLimits& limits, const LimitKey& key) {
-  return std::to_string(std::min(2 * (limits.*key.effective), key.most));
+std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {
+  std::optional<Tree> here;
+  if (!plan.workspace) here = directory_here(plan);
+  return hints_of(facts_of(plan, shipment, answer, here));
+}
+
+// Returns a clearly larger value of a limit, but at most its maximum, as a band writes it. Returns "" if the limit has
+// its maximum.
+std::string larger(const EffectiveLimits& limits, const LimitKey& key) {
+  constexpr std::int64_t kMinute = 60'000, kMiB = 1 << 20;
+  const bool time = key.kind == LimitKey::Kind::Duration;
+  const std::int64_t factor = time ? 10 : 4, least = time ? kMinute : 1;
+  const std::int64_t now = limits.*key.effective, value = std::min(std::max(now * factor, least), key.most);
+  if (value <= now) return "";  // it has its maximum
+  if (time && value % kMinute == 0) return std::to_string(value / kMinute) + "m";
+  if (key.kind == LimitKey::Kind::Bytes && value % kMiB == 0) return std::to_string(value / kMiB) + "m";
+  return std::to_string(value);
 }
 
 std::string limit_line(Reader reader, const std::string& file, const std::string& name, const std::string& value) {
@@ -103,10 +139,19 @@ std::string with_limit_line(std::string hint, Reader reader, const std::string& 
     for (const char* place : {"the band", "BAND.md"}) {
       const std::string words = std::string("raise limit.") + key.name + " in " + place;
       const std::size_t at = hint.find(words);
-      if (at != std::string::npos)
-        return hint.replace(at, words.size(), limit_line(reader, file, key.name, doubled(limits, key)));
+      if (at == std::string::npos) continue;
+      const std::string value = larger(limits, key);
+      return hint.replace(at, words.size(),
+                          value.empty() ? std::string("limit.") + key.name + " has its maximum"
+                                        : limit_line(reader, file, key.name, value));
     }
   return hint;
+}
+
+std::vector<std::string> unsent_inputs(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {
+  std::optional<Tree> here;
+  if (!plan.workspace) here = directory_here(plan);
+  return unsent_inputs(facts_of(plan, shipment, answer, here));
 }
 
 void add_hints(const RunPlan& plan, const Shipment& shipment, Answer& answer) {
@@ -115,12 +160,16 @@ void add_hints(const RunPlan& plan, const Shipment& shipment, Answer& answer) {
   error.hint = with_operator(
       plan.target, with_limit_line(std::move(error.hint), reader_of(plan), plan.script.band.band.file, plan.limits));
   std::vector<std::string> hints;
-  if (can_have_hints(error.code)) hints = found_hints(plan, shipment, answer);
+  if (can_have_hints(answer)) hints = found_hints(plan, shipment, answer);
+  for (std::string& hint : hints)
+    hint = with_limit_line(std::move(hint), reader_of(plan), plan.script.band.band.file, plan.limits);
   if (!error.hint.empty() && (hints.empty() || !is_general(error))) {
-    if (hints.size() == kMostHints) hints.pop_back();
-    hints.push_back(error.hint);
+    hints.insert(std::min(hints.begin() + 1, hints.end()), one_line(error.hint));
   }
-  if (std::string masks = hint_of_masks(plan, error); !masks.empty()) hints.push_back(std::move(masks));
+  if (std::string masks = hint_of_masks(plan, error); !masks.empty())
+    hints.insert(std::min(hints.begin() + 1, hints.end()), std::move(masks));
+  if (hints.size() > kMostHints) hints.resize(kMostHints);
+  if (is_general(error) && !hints.empty() && hints.front() != error.hint) error.details.clear();
   error.hint.clear();
   for (const std::string& hint : hints) error.hint += (error.hint.empty() ? "" : "\n") + hint;
 }

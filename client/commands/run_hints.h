@@ -12,8 +12,11 @@ namespace band::client {
 
 // Returns a hint in which "raise limit.NAME in the band" (or "in BAND.md"), as the server and the rooms of the client
 // write it, is replaced by what the reader can write: the flag of `band exec`, or the line of `file`. The proposed
-// value is twice that of `limits`.
+// value is larger than that of `limits`.
 std::string with_limit_line(std::string hint, Reader reader, const std::string& file, const EffectiveLimits& limits);
+
+// For a run that may have succeeded: unsent_inputs() of client/hints.
+std::vector<std::string> unsent_inputs(const RunPlan& plan, const Shipment& shipment, const Answer& answer);
 
 // Sets the hint of the answer's error: one line for each hint of client/hints, the most likely first; at most
 // kMostHints lines. Keeps a hint of the server or of the script as one of these lines; a hint that the server has

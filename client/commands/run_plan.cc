@@ -60,7 +60,47 @@ Result<Json> read_input(const std::string& given, std::int64_t max_input, const 
   return error;
 }
 
-Result<Json> plan_input(const CommandLine& line, const Script& script, const EffectiveLimits& limits, Json& as_given) {
+Result<Tree> open_workspace_of(const CommandLine& line) {
+  if (line.verb != "call") return open_workspace(line.workspace);
+  BAND_TRY(Tree here, Tree::open("."));
+  BAND_CHECK(check_call_workspace(here));
+  if (here.path() != "/") return here;
+  return open_workspace(std::nullopt);  // an error
+}
+
+// The absolute path, or the path with `..`, and the relative path of the same file.
+using MadeRelative = std::vector<std::pair<std::string, std::string>>;
+
+void make_relative(Json& value, const Tree& workspace, std::map<std::string, std::string>& made) {
+  if (value.is_array())
+    for (Json& item : value) make_relative(item, workspace, made);
+  if (!value.is_string()) return;
+  const std::string path = value.get<std::string>();
+  if (!path.starts_with('/') && path.find("..") == std::string::npos) return;
+  const auto relative = path_in_workspace(path, workspace);
+  if (!relative || relative->empty() || *relative == path) return;  // with_input() refuses a path outside
+  value = *relative;
+  made.emplace(path, *relative);
+}
+
+// Agents pass absolute paths. For a property that a placeholder names, such a path of the workspace becomes relative,
+// in the rules, in the input of the script, and therefore in the ledger. Before the check against the schema, which can
+// restrict the paths.
+MadeRelative make_paths_relative(const CommandLine& line, const Rules& rules, Json& input) {
+  std::map<std::string, std::string> made;
+  std::optional<Result<Tree>> workspace;
+  for (const Rule& rule : placeholders(rules)) {
+    const auto property = input.is_object() ? input.find(*placeholder_of(rule.pattern)) : input.end();
+    if (property == input.end()) continue;
+    if (!workspace) workspace = open_workspace_of(line);
+    if (!workspace->ok()) return {};  // reported when the workspace is opened for its files
+    make_relative(*property, **workspace, made);
+  }
+  return {made.begin(), made.end()};
+}
+
+Result<Json> plan_input(const CommandLine& line, const Script& script, const EffectiveLimits& limits, Json& as_given,
+                        MadeRelative& made_relative) {
   Json input = Json::object();
   if (line.input) {
     BAND_TRY(input, read_input(*line.input, limits.maxInputBytes, line.verb));
@@ -68,6 +108,7 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
   std::map<std::string, std::string> given;
   BAND_TRY(input, apply_parameters(std::move(input), script.input_schema(), line.parameters, given,
                                    line.verb.empty() ? "run" : line.verb));
+  made_relative = make_paths_relative(line, script.band.rules, input);
   as_given = input;
   if (const auto violations = check_input(script, input); !violations.empty())
     return input_invalid(violations, given, script.place.name);
@@ -107,54 +148,10 @@ Result<std::vector<EnvSource>> variables_for(const std::vector<EnvRule>& rules, 
   return std::vector<EnvSource>{{values->source, values->variables}};
 }
 
-Result<Tree> open_workspace_of(const CommandLine& line) {
-  if (line.verb != "call") return open_workspace(line.workspace);
-  BAND_TRY(Tree here, Tree::open("."));
-  BAND_CHECK(check_call_workspace(here));
-  if (here.path() != "/") return here;
-  return open_workspace(std::nullopt);  // an error
-}
-
 std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
   std::set<std::string> paths;
   for (const PlannedFile& file : files) paths.insert(file.path);
   return paths;
-}
-
-bool may_need_workspace(const std::string& path) {
-  return path.starts_with('/') || path.find("..") != std::string::npos;
-}
-
-void make_relative(Json& value, const Tree& workspace, RunPlan& plan) {
-  if (value.is_array())
-    for (Json& item : value) make_relative(item, workspace, plan);
-  if (!value.is_string() || !may_need_workspace(value.get_ref<const std::string&>())) return;
-  const std::string path = value.get<std::string>();
-  const auto relative = path_in_workspace(path, workspace);
-  if (!relative || relative->empty() || *relative == path) return;  // with_input() refuses a path outside
-  value = *relative;
-  const std::pair change(path, *relative);
-  if (std::find(plan.made_relative.begin(), plan.made_relative.end(), change) == plan.made_relative.end())
-    plan.made_relative.push_back(change);
-}
-
-// Agents pass absolute paths. For a property that a placeholder names, such a path of the workspace becomes relative,
-// in the rules, in the input of the script, and therefore in the ledger.
-Status make_paths_relative(const CommandLine& line, const Script& script, RunPlan& plan) {
-  std::optional<Result<Tree>> workspace;
-  for (const Rule& rule : placeholders(script.band.rules)) {
-    const std::string property = *placeholder_of(rule.pattern);
-    for (JsonValue* input : {&plan.input, &plan.given}) {
-      if (!(*input)->is_object() || !(*input)->contains(property)) continue;
-      if (!workspace) workspace = open_workspace_of(line);
-      if (!workspace->ok()) return done();  // reported when the workspace is opened for its files
-      make_relative((**input)[property], **workspace, plan);
-    }
-  }
-  if (plan.made_relative.empty()) return done();
-  // The schema may restrict the paths, such as to those of one directory.
-  const auto violations = check_input(script, *plan.input);
-  return violations.empty() ? done() : Status(input_invalid(violations, {}, script.place.name));
 }
 
 // Returns the size of the request in bytes, without the workspace's files.
@@ -188,7 +185,8 @@ Status check_place(const BandFile& band, const std::string& target, const std::s
 
 Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {
   Json given;
-  BAND_TRY(Json input, plan_input(line, script, limits, given));
+  MadeRelative made_relative;
+  BAND_TRY(Json input, plan_input(line, script, limits, given, made_relative));
   return JsonValue(std::move(input));
 }
 
@@ -217,8 +215,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
   plan.limits = limits_of(script.band);
   BAND_TRY(plan.target, target_name(line.target));
   BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
-  BAND_TRY(plan.input, plan_input(line, script, plan.limits, plan.given));
-  BAND_CHECK(make_paths_relative(line, script, plan));
+  BAND_TRY(plan.input, plan_input(line, script, plan.limits, plan.given, plan.made_relative));
   BAND_TRY(plan.script.band.rules, compose_input(script.band.rules, plan.input));
   const Rules& rules = plan.script.band.rules;
   BAND_TRY(plan.configuration, configuration_for(script, values));

@@ -187,9 +187,12 @@ void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
 }
 
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal) {
-  for (const auto& [path, relative] : plan.made_relative)
-    terminal.note("note: " + printable_line(path) + " is in the workspace; the script gets the path " +
-                  printable_line(relative));
+  for (std::size_t i = 0; i < plan.made_relative.size() && i < kListedFiles; ++i)
+    terminal.note("note: " + printable_line(plan.made_relative[i].first) +
+                  " is in the workspace; the script gets the path " + printable_line(plan.made_relative[i].second));
+  if (plan.made_relative.size() > kListedFiles)
+    terminal.note("note: " + std::to_string(plan.made_relative.size() - kListedFiles) +
+                  " more paths of the input became relative");
   if (!plan.workspace) return;
   note_left_out(all_left_out(plan, shipment), terminal);
   for (const Rule& rule : plan.shipment.unmatched)
@@ -254,7 +257,8 @@ void count_not_written(const Answer& answer, Terminal& terminal) {
   const std::uint64_t count = changes.size() + answer.unnamed;
   if (count == 0) return;
   terminal.always("band: " + std::to_string(count) + (count == 1 ? " change was" : " changes were") +
-                  " not written back" + (terminal.quiet() ? ": " + listed(changes) : ", see the notes above"));
+                  " not written back" +
+                  (terminal.quiet() || terminal.keeps() ? ": " + listed(changes) : ", see the notes above"));
 }
 
 void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts,
@@ -316,7 +320,8 @@ void note_logs(const RunOutcome& outcome, Terminal& terminal) {
   if (terminal.verbose()) return show_logs(outcome, terminal);
   if (const std::size_t lines = lines_of(lines_for_carriage_returns(answer.stderr_log)).size(); lines > 0)
     terminal.note("note: " + outcome.plan.script.place.name + " wrote " + (answer.stderr_cut > 0 ? "more than " : "") +
-                  std::to_string(lines) + (lines == 1 ? " line" : " lines") + " to stderr; --verbose shows them");
+                  std::to_string(lines) + (lines == 1 ? " line" : " lines") + " to stderr; --verbose shows " +
+                  (lines == 1 ? "it" : "them"));
   for (const auto& [name, cut] : {std::pair("stdout", answer.stdout_cut), std::pair("stderr", answer.stderr_cut)})
     if (cut > 0)
       terminal.note("note: " + human_bytes(static_cast<std::int64_t>(cut)) + " in the middle of " + name +

@@ -49,7 +49,7 @@ std::string executions_text(const Json& executions) {
     if (++shown > kMostShown) break;
     const Json script = part(execution, "script");
     text += "  " + word(execution, "id") + "  " +
-            (script.is_null() ? "(waits for a slot)" : word(execution, "script")) + "  since " +
+            (script.is_null() ? "(waits for a slot)" : word(execution, "script")) + "  for " +
             age_text(part(execution, "ageMs")) + "\n";
   }
   if (executions.size() > kMostShown)

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <vector>
 
 #include "client/hints/workspace_names.h"
-#include "schemas/core/json.h"
+#include "client/learn/evidence.h"
+#include "schemas/core/words.h"
 
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostFile = 256 << 10;  // bytes of a file of the workspace that is searched
-constexpr std::size_t kMostFiles = 20;
+constexpr std::size_t kMostFile = 256 << 10;  // bytes of a program that are searched
+constexpr std::size_t kMostBytes = 4 << 20;   // of all texts
+constexpr std::size_t kMostValue = 200;       // bytes; a longer value of the input is data
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -20,50 +20,64 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// Characters of names of hosts and programs.
-bool continues_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; }
-
-bool contains_name(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool begins = at == 0 || !continues_a_name(text[at - 1]);
-    const bool ends = end == text.size() || !continues_a_name(text[end]);
-    if (begins && ends) return true;
+// The content of the first file that the command names: `t.py` of `python3 t.py in.csv`.
+std::string program_of(const Failure& failure) {
+  if (failure.workspace == nullptr) return "";
+  for (std::size_t i = 1; i < failure.command.size(); ++i) {
+    const auto path = path_for_script(failure.command[i], *failure.workspace);
+    if (!path || !failure.sent.contains(*path)) continue;
+    int err = 0;
+    auto file = failure.workspace->read(failure.workspace->resolve(*path).path, kMostFile, err);
+    return file ? std::move(file->content) : "";
   }
-  return false;
+  return "";
 }
 
-void add_named_files(const Failure& failure, std::vector<std::string>& texts) {
-  if (failure.workspace == nullptr) return;
-  std::size_t files = 0;
-  for (const std::string& word : failure.command) {
-    const auto path = path_for_script(word, *failure.workspace);
-    if (!path || !failure.sent.contains(*path) || ++files > kMostFiles) continue;
-    int err = 0;
-    const Tree::Found found = failure.workspace->resolve(*path);
-    if (auto file = failure.workspace->read(found.path, kMostFile, err)) texts.push_back(std::move(file->content));
-  }
+// Endings of files that are also top-level domains.
+bool may_be_file(std::string_view name) {
+  static constexpr std::string_view kEndings[] = {".sh", ".py", ".md", ".rs",  ".pl",
+                                                  ".ps", ".so", ".cc", ".zip", ".app"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
 }  // namespace
 
-std::vector<std::string> authored_texts(const Failure& failure) {
+Authored::Authored(const Failure& failure) {
+  std::size_t bytes = 0;
+  const auto add = [&](std::string_view text) {
+    if (text.empty() || bytes + text.size() > kMostBytes) return;
+    bytes += text.size();
+    texts_.emplace_back(text);
+    lower_.push_back(lower(text));
+  };
   const Script& script = failure.script;
-  std::vector<std::string> texts;
-  if (failure.reader != Reader::CommandLine) texts = {script.source, dump_json(*failure.given)};
-  for (const std::string& word : failure.command) texts.push_back(word);
-  for (const auto* files : {&script.lib, &script.skill_files})
-    for (const ShippedFile& file : *files) texts.push_back(file.content);
-  add_named_files(failure, texts);
-  return texts;
+  if (failure.reader != Reader::CommandLine) add(script.source);
+  for (const std::string& word : failure.command) add(word);
+  for (const learn::InputValue& value : learn::values_of(*failure.given))
+    if (value.is_text && value.text.size() <= kMostValue && value.text.find('\n') == std::string::npos) add(value.text);
+  for (const ShippedFile& file : script.lib) add(std::string_view(file.content).substr(0, kMostFile));
+  for (const ShippedFile& file : script.skill_files)
+    if (file.path.starts_with("scripts/")) add(std::string_view(file.content).substr(0, kMostFile));
+  add(program_of(failure));
 }
 
-bool is_authored(std::string_view name, const Failure& failure) {
-  if (name.empty()) return false;
-  const std::string wanted = lower(name);
-  const std::vector<std::string> texts = authored_texts(failure);
-  return std::any_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return contains_name(lower(text), wanted); });
+bool Authored::contains(std::string_view text) const {
+  return std::any_of(texts_.begin(), texts_.end(),
+                     [&](const std::string& one) { return one.find(text) != std::string::npos; });
+}
+
+bool Authored::names_program(std::string_view name) const {
+  return std::any_of(texts_.begin(), texts_.end(), [&](const std::string& text) { return contains_word(text, name); });
+}
+
+bool Authored::names_variable(std::string_view name) const { return names_program(name); }
+
+bool Authored::names_host(std::string_view name) const {
+  const std::string host = lower(name), in_url = "://" + host;
+  return std::any_of(lower_.begin(), lower_.end(), [&](const std::string& text) {
+    return contains_word(text, may_be_file(host) ? in_url : host, true);
+  });
 }
 
 }  // namespace band::client

@@ -1,22 +1,37 @@
-// Whether the author of the skill or the caller wrote a name, in contrast to a name from data that the script has read.
+// The texts that the author of the skill or the caller has written, in contrast to data that the script reads. A name
+// that these texts contain can be in a line to paste.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/hints/failure.h"
 
 namespace band::client {
 
-// Returns true if a file of the skill, the caller's input, a word of the command, or a file of the workspace that is a
-// word of the command contains `name`, in any letter case, and not as a part of a longer word.
-bool is_authored(std::string_view name, const Failure& failure);
+class Authored {
+ public:
+  // Reads the script, scripts/_lib and the other files below scripts/; the words of the command; the program of the
+  // workspace that the command runs, which is the first file that it names; and the short values of the input. Not
+  // assets/ and references/, and not the content of other files: they are data.
+  explicit Authored(const Failure& failure);
 
-// For a name that nobody has authored: the end of a hint, without a line to paste.
+  // In any letter case, as a whole word.
+  bool names_program(std::string_view name) const;
+  bool names_variable(std::string_view name) const;
+  // A host is named in a URL, or as a word. A name that could be a file (`install.sh`, `readme.md`) must be in a URL.
+  bool names_host(std::string_view name) const;
+  bool contains(std::string_view text) const;  // case matters
+
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_, lower_;
+};
+
+// For a name that is in none of these texts: the end of a hint, without a line to paste.
 inline constexpr std::string_view kFromData =
-    "; this name came from data, not from the skill or the command: allow it only if you know it";
-
-// Returns the texts that is_authored() searches: the script, its files, the input, the command, and files that the
-// command names.
-std::vector<std::string> authored_texts(const Failure& failure);
+    "; neither the skill nor the command has this name: allow it only if you know it";
 
 }  // namespace band::client

@@ -28,10 +28,12 @@ struct Failure {
   const Tree* workspace = nullptr;   // the workspace, or the directory that would be it; null: there is none
   std::set<std::string> sent;        // the paths of the files that were sent
   std::vector<LeftOut> left_out;     // files that `read` allows and that were not sent
+  bool has_standard_input = false;   // the script gets the caller's standard input
+  bool runs_here = false;            // the server's machine is the caller's
   // Returns whether the caller's environment has a variable that is not empty.
   std::function<bool(const std::string&)> has_variable;
-  const Answer& answer;  // it has an error
-  std::string log;       // log_of(answer). Untrusted, as the whole answer
+  const Answer& answer;
+  std::string log;  // log_of(answer). Untrusted, as the whole answer
 };
 
 }  // namespace band::client

@@ -4,38 +4,16 @@
 
 #include "client/hints/finders.h"
 #include "client/hints/workspace_names.h"
-#include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
+#include "client/workspace/opening.h"
+#include "schemas/rules/named_path.h"
 
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostWords = 2000;
-constexpr std::size_t kMostNamed = 3;       // paths that hints name
 constexpr std::size_t kMostGitFile = 4096;  // bytes of a `.git` file
 
-bool is_below(std::string_view path, std::string_view directory) {
-  return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
-}
-
-// Whether the file was sent, or at least one file of the directory.
-bool was_sent(const std::string& path, const Failure& failure) {
-  const auto below = failure.sent.lower_bound(path + "/");
-  return failure.sent.contains(path) || (below != failure.sent.end() && below->starts_with(path + "/"));
-}
-
-// A path that was sent, by the name that it has on the caller's machine.
-void find_own_paths(const Failure& failure, const std::vector<LogWord>& words, Hints& hints) {
-  const std::string& workspace = failure.workspace->path();
-  if (workspace == "/work") return;
-  for (const LogWord& word : words) {
-    if (!is_below(word.text, workspace)) continue;
-    const auto path = path_for_script(word.text, *failure.workspace);
-    if (!path || !was_sent(*path, failure)) continue;
-    return hints.add(Likelihood::Reported,
-                     "write ./" + printable_line(*path) + ": the script sees the workspace at /work");
-  }
-}
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // The words of the messages themselves. A file can have such a name, but this is much rarer than the messages.
 bool belongs_to_message(std::string_view word) {
@@ -44,37 +22,76 @@ bool belongs_to_message(std::string_view word) {
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-void find_missing(const Inquiry& inquiry, const std::vector<LogWord>& words, Hints& hints) {
+// Whether the word is the name of a program that could not be started: Python reports it like a missing file.
+bool is_missing_program(const LogWord& word, const Inquiry& inquiry) {
+  if (word.text.find_first_of("/.") != std::string::npos) return false;
+  return word.is_program || contains(inquiry.failure.log, "_execute_child") ||
+         std::any_of(inquiry.evidence.commands.begin(), inquiry.evidence.commands.end(),
+                     [&](const learn::AskedCommand& command) {
+                       return command.end == learn::AskedCommand::End::NotFound && !command.argv.empty() &&
+                              command.argv.front() == word.text;
+                     });
+}
+
+// A path that was sent, by the name that it has on the caller's machine.
+bool is_own_path(const LogWord& word, const std::string& path, const Failure& failure) {
+  return word.text.starts_with('/') && !word.text.starts_with("/work/") && was_sent(path, failure);
+}
+
+// The file cannot be created, because the sandbox has only the directories of files that were sent.
+bool lacks_directory(const std::string& path, const Failure& failure, const Opening& writes) {
+  const std::string directory = path.substr(0, path.rfind('/'));
+  if (directory.size() == path.size() || was_sent(directory, failure)) return false;
+  return failure.workspace->resolve(path).kind == Tree::Kind::Missing &&
+         (writes.may_open_below(directory) || failure.workspace->resolve(directory).kind == Tree::Kind::Directory);
+}
+
+void find_missing(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
-  std::set<std::string> named;
-  std::size_t examined = 0;
-  for (const LogWord& word : words) {
-    if (named.size() >= kMostNamed || ++examined > kMostWords) break;
+  const auto writes = Opening::of(failure.script.band.rules.write, false, PathRules::Use::Write);
+  if (!writes.ok()) return;
+  std::size_t examined = 0, added = 0;
+  for (const LogWord& word : inquiry.missing) {
+    if (added >= kMostOfKind || ++examined > kMostExamined) break;
     const auto path = path_for_script(word.text, *failure.workspace);
-    if (!path || path->empty() || named.contains(*path) || belongs_to_message(word.text)) continue;
-    const auto missing = unsent(*path, failure);
-    if (!missing) continue;
-    named.insert(*path);
-    hints.add(Likelihood::Reported,
-              (missing->directory ? "the directory " : "") + printable_line(*path) +
-                  " is in the workspace and is not sent to the sandbox" + mend_of(*missing, inquiry.mend),
-              *path);
+    if (!path || path->empty() || belongs_to_message(word.text) || is_missing_program(word, inquiry)) continue;
+    std::string text;
+    if (is_own_path(word, *path, failure)) {
+      text = inquiry.mend.script("use the path ./" + printable_line(*path) + " in place of " +
+                                 printable_line(word.text) + ": the sandbox has the workspace at /work");
+    } else if (const auto missing = unsent(*path, failure)) {
+      const std::string mend = mend_of(*missing, inquiry.mend);
+      // A name such as `.ssh/id_rsa` that only the log has gets no line to paste.
+      const bool only_fact = has_hidden_name(*path) && !inquiry.authored.contains(*path) && !mend.starts_with("; deny");
+      text = (missing->directory ? "the directory " : "") + printable_line(*path) +
+             " is in the workspace and is not sent to the sandbox" + (only_fact ? "" : mend);
+    } else if (lacks_directory(*path, failure, *writes)) {
+      const std::string directory = printable_line(path->substr(0, path->rfind('/')));
+      text = inquiry.mend.script("the sandbox has no directory " + directory +
+                                 ", because no file of it was sent: begin with `mkdir -p " + directory + "`");
+    }
+    if (hints.add(Likelihood::Reported, std::move(text), *path)) ++added;
   }
 }
 
-// Returns the directory of the repository of a linked worktree or a submodule, whose `.git` is a file; or "".
-std::string repository_elsewhere(const Tree& workspace) {
-  constexpr std::string_view kBefore = "gitdir: ";
+// Returns the path of the repository of a linked worktree, from its `.git` file: "/srv/r/.git/worktrees/wt"; or "".
+std::string repository_of_worktree(const Tree& workspace) {
+  constexpr std::string_view kBefore = "gitdir: /", kPlain = "/._-+@%~ ";
   int err = 0;
   const auto file = workspace.read(".git", kMostGitFile, err);
   if (!file || !file->content.starts_with(kBefore)) return "";
-  std::string_view path = std::string_view(file->content).substr(kBefore.size());
-  return std::string(path.substr(0, path.find_first_of("\r\n")));
+  std::string_view path = std::string_view(file->content).substr(kBefore.size() - 1);
+  path = path.substr(0, path.find_first_of("\r\n"));
+  const bool plain = std::all_of(path.begin(), path.end(), [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  return plain && contains(path, "/.git/worktrees/") ? std::string(path) : "";
 }
 
-// Whether git found no repository: by its message, or by its status if the script has thrown the message away.
+// Whether git found no repository: by its message, or, if the script has thrown the message away, by its status.
 bool misses_a_repository(const Inquiry& inquiry) {
   if (misses_repository(inquiry.failure.log)) return true;
+  if (contains(inquiry.failure.log, "fatal:")) return false;  // another error of git
   const auto& commands = inquiry.evidence.commands;
   return std::any_of(commands.begin(), commands.end(), [](const learn::AskedCommand& command) {
     return command.end == learn::AskedCommand::End::Failed && !command.argv.empty() && command.argv.front() == "git" &&
@@ -85,30 +102,26 @@ bool misses_a_repository(const Inquiry& inquiry) {
 void find_repository(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   if (!misses_a_repository(inquiry)) return;
-  const std::string elsewhere = repository_elsewhere(*failure.workspace);
-  if (!elsewhere.empty() && !path_for_script(elsewhere, *failure.workspace)) {
-    const std::string main = elsewhere.substr(0, elsewhere.find("/.git/"));
-    return hints.add(Likelihood::Reported, "the workspace is a linked worktree: its repository is " +
-                                               printable_line(elsewhere) +
-                                               ", which is outside the workspace and is not sent; run band in " +
-                                               printable_line(main) + ", or in a clone");
+  if (const std::string elsewhere = repository_of_worktree(*failure.workspace); !elsewhere.empty()) {
+    hints.add(Likelihood::Reported,
+              "the workspace is a linked worktree: its repository is " + elsewhere +
+                  ", which is outside the workspace and is not sent; run band in " +
+                  elsewhere.substr(0, elsewhere.find("/.git/worktrees/")) + ", or in a clone",
+              ".git");
+    return;
   }
   if (const auto missing = unsent(".git", failure))
     hints.add(Likelihood::Reported,
-              ".git is in the workspace and is not sent to the sandbox, because wildcards match "
-              "no name that begins with a dot" +
-                  mend_of(Unsent{".git", true, ""}, inquiry.mend),
+              ".git is in the workspace and is not sent to the sandbox" +
+                  mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend),
               ".git");
 }
 
 }  // namespace
 
 void find_files(const Inquiry& inquiry, Hints& hints) {
-  const Failure& failure = inquiry.failure;
-  if (failure.workspace == nullptr) return;
-  const std::vector<LogWord> words = missing_words(failure.log);
-  find_own_paths(failure, words, hints);
-  find_missing(inquiry, words, hints);
+  if (inquiry.failure.workspace == nullptr) return;
+  find_missing(inquiry, hints);
   find_repository(inquiry, hints);
 }
 

@@ -6,14 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "client/hints/authored.h"
 #include "client/hints/failure.h"
 #include "client/hints/mend.h"
 #include "client/learn/evidence.h"
+#include "client/logs/reading.h"
 
 namespace band::client {
 
 // How likely the cause of a hint is, the most likely first.
 enum class Likelihood {
+  Certain,   // the act was tried, and no rule can allow it
   Given,     // a value of the input, or a word of the command, names something that the script did not get
   Reported,  // the log reports it
   Refused,   // the ledger has it, and the log does not name it
@@ -22,7 +25,9 @@ enum class Likelihood {
 class Hints {
  public:
   // `subject`: the path, host or program that the hint is about, or "". Only the first hint about a subject is kept.
-  void add(Likelihood likelihood, std::string text, std::string subject = "");
+  // Returns whether the hint was kept.
+  bool add(Likelihood likelihood, std::string text, std::string subject = "");
+  bool has(std::string_view subject) const;
   // Returns the first `most` texts, ordered by likelihood. Texts of the same likelihood stay in the order of add().
   std::vector<std::string> first(std::size_t most) const;
 
@@ -34,25 +39,31 @@ class Hints {
   std::vector<Hint> all_;
 };
 
-// What the finders share: the failure, the ledger in a form that can be searched, and the texts of mends.
+inline constexpr std::size_t kMostOfKind = 3;       // hints that one finder adds
+inline constexpr std::size_t kMostExamined = 2000;  // words, lines or entries that one finder examines
+
+// What the finders share.
 struct Inquiry {
   const Failure& failure;
-  const learn::Evidence evidence;  // of the answer
+  const learn::Evidence evidence;      // of the answer
+  const std::vector<LogWord> missing;  // missing_words() of the log
+  const Authored authored;
   const Mend mend;
 
-  explicit Inquiry(const Failure& of) : failure(of), evidence(learn::evidence_of(of.answer)), mend(of) {}
+  explicit Inquiry(const Failure& of);
 
-  // Returns whether a refusal that the log does not name can have caused the failure: the script has printed no error
-  // of its own, or the server has found that the refusal is the cause.
-  bool refusals_count() const {
-    return failure.answer.stderr_log.empty() || failure.answer.error->code == Code::PermissionDenied;
-  }
+  // Returns whether a refusal that the log does not name can be the cause: the script has printed nothing, or the
+  // server has found that the refusal is the cause.
+  bool unnamed_refusal_can_be_cause() const;
+  // Returns whether the ledger has a command of this program, also a refused one, or the band declares the program.
+  bool uses_program(std::string_view name) const;
 };
 
 // A file or directory of the workspace that a value of the input or a word of the command names, and that was not sent.
 void find_inputs(const Inquiry& inquiry, Hints& hints);
 // A file or directory of the workspace that the log reports as missing, and that was not sent; a path of the caller's
-// machine in place of a path of the sandbox; a git repository whose `.git` was not sent.
+// machine in place of a path of the sandbox; a git repository whose `.git` was not sent; a directory to write into that
+// the sandbox does not have.
 void find_files(const Inquiry& inquiry, Hints& hints);
 // A program that the band does not declare, a command line that it does not allow, and a program that is started by a
 // path.
@@ -61,7 +72,7 @@ void find_programs(const Inquiry& inquiry, Hints& hints);
 void find_modules(const Inquiry& inquiry, Hints& hints);
 // A host that the rules do not allow, localhost, and a host with a private address.
 void find_hosts(const Inquiry& inquiry, Hints& hints);
-// Acts that no rule allows: executing a file of the workspace, and listening on a port.
+// Acts that no rule allows: executing a file of the workspace, listening on a port, writing to the rest of the sandbox.
 void find_forbidden_acts(const Inquiry& inquiry, Hints& hints);
 // Variables that the script did not get, and programs that find no settings in the empty home directory.
 void find_settings(const Inquiry& inquiry, Hints& hints);

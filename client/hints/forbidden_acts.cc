@@ -1,22 +1,21 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 
-#include "client/hints/authored.h"
 #include "client/hints/finders.h"
 #include "client/hints/workspace_names.h"
-#include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/lines.h"
+#include "schemas/pattern/shell_text.h"
+#include "schemas/programs/essentials.h"
 #include "schemas/programs/interpreters.h"
+#include "schemas/programs/programs.h"
 
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostFirstLine = 256;  // bytes of a `#!` line
-constexpr std::size_t kMostFile = 1 << 20;   // bytes of a file whose first line is read
-constexpr std::size_t kMostWords = 2000;
+constexpr std::size_t kMostFirstLine = 256;            // bytes of a `#!` line
+constexpr std::size_t kMostFile = 8 << 20;             // bytes of a file whose beginning is read
 constexpr std::string_view kLib = "/band/skill/lib/";  // $BAND_LIB in the sandbox
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -26,121 +25,165 @@ bool reports_permission(std::string_view line) {
   return contains(line, "ermission denied") || contains(line, "EACCES");
 }
 
-// Returns the interpreter that the `#!` line of a text names: "python3" for "#!/usr/bin/env -S python3 -u"; or "".
+// Returns the interpreter that the `#!` line of a text names, if it is one that a sandbox can have: "python3" for
+// "#!/usr/bin/env -S python3 -u"; or "".
 std::string interpreter_of_first_line(std::string_view text) {
-  std::string_view line = first_line(text.substr(0, kMostFirstLine));
+  const std::string_view line = first_line(text);
   if (!line.starts_with("#!")) return "";
   for (const LogWord& word : words_of(line.substr(2))) {
     const std::string name = word.text.substr(word.text.rfind('/') + 1);
-    if (name != "env" && !name.starts_with('-') && name.find('=') == std::string::npos) return name;
+    if (name == "env" || name.starts_with('-') || contains(name, "=")) continue;
+    const ProgramNeeds* known = built_in_programs().find(name);
+    return is_essential(name) || (known != nullptr && known->interpreter) ? name : "";
   }
   return "";
 }
 
-// Returns the content of a file that the script has: of the skill, or of the workspace.
-std::optional<std::string> content_of(const std::string& path, const Failure& failure) {
+// A file that the script has: its path in the sandbox, and the beginning of its content.
+struct Program {
+  std::string path, beginning;
+};
+
+std::optional<Program> among(const std::vector<ShippedFile>& files, std::string_view directory, std::string_view name,
+                             bool as_end) {
+  for (const ShippedFile& file : files)
+    if (file.path == name || (as_end && file.path.ends_with("/" + std::string(name))))
+      return Program{std::string(directory) + file.path, file.content.substr(0, kMostFirstLine)};
+  return std::nullopt;
+}
+
+// Finds the file by the path that the log has: in the workspace, in the skill, or, for a relative path after `cd`, in
+// the skill by its end.
+std::optional<Program> find_program(const std::string& path, const Failure& failure) {
   constexpr std::string_view kSkill = "/band/skill/";
-  const auto among = [](const std::vector<ShippedFile>& files, std::string_view name) -> std::optional<std::string> {
-    for (const ShippedFile& file : files)
-      if (file.path == name) return file.content;
-    return std::nullopt;
-  };
-  if (path.starts_with(kLib)) return among(failure.script.lib, path.substr(kLib.size()));
-  if (path.starts_with(kSkill)) return among(failure.script.skill_files, path.substr(kSkill.size()));
-  if (failure.workspace == nullptr) return std::nullopt;
-  const auto relative = path_for_script(path, *failure.workspace);
-  if (!relative || !failure.sent.contains(*relative)) return std::nullopt;
-  int err = 0;
-  const Tree::Found found = failure.workspace->resolve(*relative);
-  auto file = failure.workspace->read(found.path, kMostFile, err);
-  if (!file) return err == EFBIG ? std::optional<std::string>("") : std::nullopt;
-  return std::move(file->content);
+  const Script& script = failure.script;
+  if (path.starts_with(kLib)) return among(script.lib, kLib, path.substr(kLib.size()), false);
+  if (path.starts_with(kSkill)) return among(script.skill_files, kSkill, path.substr(kSkill.size()), false);
+  if (failure.workspace != nullptr) {
+    const auto relative = path_for_script(path, *failure.workspace);
+    if (relative && failure.sent.contains(*relative)) {
+      int err = 0;
+      const auto file = failure.workspace->read(failure.workspace->resolve(*relative).path, kMostFile, err);
+      return Program{path, file ? file->content.substr(0, kMostFirstLine) : ""};
+    }
+  }
+  if (!path.starts_with("./") || path.size() < 3) return std::nullopt;
+  if (auto found = among(script.lib, kLib, path.substr(2), true)) return found;
+  return among(script.skill_files, kSkill, path.substr(2), true);
 }
 
 // Whether the line is about starting a program, and not about opening or writing a file.
-bool is_about_execution(std::string_view line, const std::string& path, std::string_view log) {
+bool is_about_execution(std::string_view line, std::string_view log) {
   if (contains(line, "spawn") || contains(line, "exec")) return true;            // Node.js, Go, env(1)
   if (contains(log, "_execute_child") || contains(log, "os.exec")) return true;  // Python
-  const bool shell = contains(line, ": line ") || line.starts_with("sh: ") || line.starts_with("bash: ");
-  return shell && line.ends_with(path + ": Permission denied");
+  if (!line.ends_with(": Permission denied")) return false;
+  if (contains(line, ": line ")) return true;  // bash
+  // dash: "a.sh: 2: ./tool: Permission denied"
+  const std::size_t first = line.find(": "), second = line.find(": ", first + 2);
+  const std::string_view number = line.substr(first + 2, second - first - 2);
+  return second != std::string_view::npos && !number.empty() &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string start_text(const std::string& path, const std::string& content) {
-  std::string interpreter = interpreter_of_first_line(content);
-  if (interpreter.empty()) interpreter = interpreter_of_name(path);
+std::string start_text(const Program& program) {
+  std::string interpreter = interpreter_of_first_line(program.beginning);
+  if (interpreter.empty()) interpreter = interpreter_of_name(program.path);
   if (interpreter.empty())
-    return content.starts_with("\177ELF")
-               ? "; a program is installed on the machine that runs the script, and declared in allow.cli"
-               : "; start the program that reads it, with the file as argument";
-  const std::string shown = path.starts_with(kLib) ? "\"$BAND_LIB/" + path.substr(kLib.size()) + "\"" : path;
-  return "; start it with `" + printable_line(interpreter + " " + shown) + "`";
+    return program.beginning.starts_with("\177ELF")
+               ? "install it on the machine that runs the script, and allow its name in allow.cli"
+               : "start the program that reads it, with the file as argument";
+  const std::string shown = program.path.starts_with(kLib) ? "\"$BAND_LIB/" + program.path.substr(kLib.size()) + "\""
+                                                           : quoted_word(program.path);
+  return "start it with `" + printable_line(interpreter + " " + shown) + "`";
 }
 
 void find_execution(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   std::size_t words = 0;
   for (const std::string_view line : lines_of(failure.log)) {
-    if (!reports_permission(line)) continue;
+    if (!reports_permission(line) || !is_about_execution(line, failure.log)) continue;
     if (contains(line, "fork/exec /tmp/")) {
-      hints.add(Likelihood::Reported,
+      hints.add(Likelihood::Certain,
                 "a program that the run itself has made (below /tmp) cannot be executed, and no rule allows it "
                 "(noexec): build it outside the sandbox, and install it on the machine that runs the script");
       continue;
     }
-    for (const LogWord& word : words_of(line)) {
-      if (++words > kMostWords) return;
-      const auto content = content_of(word.text, failure);
-      if (!content || !is_about_execution(line, word.text, failure.log)) continue;
-      hints.add(Likelihood::Reported,
-                "no file of the skill, of the workspace or of /tmp can be executed, regardless "
-                "of its mode (noexec)" +
-                    start_text(word.text, *content));
-      break;
+    std::vector<LogWord> reversed = words_of(line);  // a shell's line begins with the path of the script
+    std::reverse(reversed.begin(), reversed.end());
+    for (const LogWord& word : reversed) {
+      if (++words > kMostExamined) return;
+      if (word.text.find('/') == std::string::npos) continue;  // a program is found by its name only in PATH
+      const auto program = find_program(word.text, failure);
+      if (!program) continue;
+      hints.add(Likelihood::Certain,
+                "no file of the skill, of the workspace or of /tmp can be executed, regardless of its mode (noexec); " +
+                    inquiry.mend.script(start_text(*program)),
+                word.text);
+      return;
     }
   }
   if (contains(failure.log, "cannot execute \u2018cc1\u2019") || contains(failure.log, "cannot execute 'cc1'"))
-    hints.add(Likelihood::Reported,
+    hints.add(Likelihood::Certain,
               "gcc starts cc1, which the sandbox does not have: the operator allows it in server.yaml (commands: "
               "{programs: {gcc: {run: [/usr/lib/gcc], read: [/usr/include]}}})");
 }
 
 // Whether a line shows that bind(2) or listen(2) has failed.
 bool is_about_listening(std::string_view line) {
-  static constexpr std::array kCalls = {".bind(",
-                                        "server_bind",
+  static constexpr std::array kCalls = {"server_bind",
                                         "bind: permission denied",
                                         "listen EACCES",
                                         "bind(2)",
                                         "bind error",
                                         "bind failed",
                                         "syscall: 'listen'",
-                                        "create_server(",
                                         "cannot bind",
                                         "bind: Permission denied"};
   return std::any_of(kCalls.begin(), kCalls.end(), [&](const char* call) { return contains(line, call); });
 }
 
-// Whether the text of the script or of the command calls bind(2) or listen(2).
-bool listens_by_its_text(const Failure& failure) {
-  static constexpr std::array kCalls = {".bind(",     ".listen(",    "HTTPServer(",
-                                        "TCPServer(", "http.server", "net.Listen("};
-  const std::vector<std::string> texts = authored_texts(failure);
-  return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
-    return std::any_of(kCalls.begin(), kCalls.end(), [&](const char* call) { return contains(text, call); });
-  });
+// Python's message for a failed bind(2) has no name. Then the text of the program shows whether it listens.
+bool listens_by_its_text(const Authored& authored) {
+  return (authored.contains("socket") && authored.contains(".bind(")) || authored.contains("HTTPServer(") ||
+         authored.contains("TCPServer(") || authored.contains("http.server");
 }
 
 void find_listening(const Inquiry& inquiry, Hints& hints) {
-  bool listens = false, refused = false, bare = false;
+  constexpr std::string_view kNameless = "PermissionError: [Errno 13] Permission denied";
+  bool listens = false, refused = false, nameless = false;
   for (const std::string_view line : lines_of(inquiry.failure.log)) {
     listens = listens || is_about_listening(line);
     refused = refused || reports_permission(line);
-    bare = bare || line.ends_with("Permission denied");  // names no file
+    nameless = nameless || line == kNameless;
   }
-  if (refused && (listens || (bare && listens_by_its_text(inquiry.failure))))
-    hints.add(Likelihood::Reported,
+  const bool by_log = refused && listens;
+  const bool by_text = nameless && (contains(inquiry.failure.log, ".bind(") || listens_by_its_text(inquiry.authored));
+  if (by_log || by_text)
+    hints.add(Likelihood::Certain,
               "a script cannot listen on a port, also not on localhost, and no rule allows it (bind(2) fails with "
-              "EACCES); processes of one run can use a socket of the file system, below /tmp");
+              "EACCES); processes of one run can use a Unix domain socket, such as /tmp/s",
+              "listening");
+}
+
+void find_read_only(const Inquiry& inquiry, Hints& hints) {
+  if (contains(inquiry.failure.log, "ead-only file system") || contains(inquiry.failure.log, "EROFS"))
+    hints.add(
+        Likelihood::Certain,
+        inquiry.mend.script("write into the workspace (./FILE) or into /tmp: the rest of the sandbox is read-only, "
+                            "except paths of the machine that `write` allows"),
+        "read-only");
+}
+
+void find_open_files(const Inquiry& inquiry, Hints& hints) {
+  if (contains(inquiry.failure.log, "oo many open files") || contains(inquiry.failure.log, "EMFILE"))
+    hints.add(Likelihood::Reported, "raise limit.maxOpenFiles in the band, or open fewer files at the same time");
+}
+
+void find_standard_input(const Inquiry& inquiry, Hints& hints) {
+  if (!inquiry.failure.has_standard_input && contains(inquiry.failure.log, "EOF when reading a line"))
+    hints.add(Likelihood::Reported,
+              "the standard input of the script is empty; with `--stdin` it gets that of the "
+              "caller");
 }
 
 }  // namespace
@@ -148,6 +191,9 @@ void find_listening(const Inquiry& inquiry, Hints& hints) {
 void find_forbidden_acts(const Inquiry& inquiry, Hints& hints) {
   find_execution(inquiry, hints);
   find_listening(inquiry, hints);
+  find_read_only(inquiry, hints);
+  find_open_files(inquiry, hints);
+  find_standard_input(inquiry, hints);
 }
 
 }  // namespace band::client

@@ -3,15 +3,19 @@
 #include <algorithm>
 
 #include "client/hints/finders.h"
+#include "schemas/pattern/pattern.h"
 
 namespace band::client {
 
-void Hints::add(Likelihood likelihood, std::string text, std::string subject) {
-  const auto same = [&](const Hint& hint) {
-    return hint.text == text || (!subject.empty() && hint.subject == subject);
-  };
-  if (!text.empty() && std::none_of(all_.begin(), all_.end(), same))
-    all_.push_back({likelihood, std::move(text), std::move(subject)});
+bool Hints::has(std::string_view subject) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const Hint& hint) { return hint.subject == subject; });
+}
+
+bool Hints::add(Likelihood likelihood, std::string text, std::string subject) {
+  const auto same = [&](const Hint& hint) { return hint.text == text; };
+  if (text.empty() || (!subject.empty() && has(subject)) || std::any_of(all_.begin(), all_.end(), same)) return false;
+  all_.push_back({likelihood, std::move(text), std::move(subject)});
+  return true;
 }
 
 std::vector<std::string> Hints::first(std::size_t most) const {
@@ -24,13 +28,43 @@ std::vector<std::string> Hints::first(std::size_t most) const {
   return texts;
 }
 
+Inquiry::Inquiry(const Failure& of)
+    : failure(of), evidence(learn::evidence_of(of.answer)), missing(missing_words(of.log)), authored(of), mend(of) {}
+
+bool Inquiry::unnamed_refusal_can_be_cause() const {
+  const Answer& answer = failure.answer;
+  return (answer.stderr_log.empty() && answer.stdout_log.empty()) ||
+         (answer.error && answer.error->code == Code::PermissionDenied);
+}
+
+bool Inquiry::uses_program(std::string_view name) const {
+  if (!failure.command.empty() && failure.command.front() == name) return true;
+  const auto is_it = [&](const learn::AskedCommand& command) {
+    return !command.argv.empty() && command.argv.front() == name;
+  };
+  if (std::any_of(evidence.commands.begin(), evidence.commands.end(), is_it)) return true;
+  for (const RuleSet& layer : failure.script.band.rules.cli.opened)
+    for (const Rule& rule : layer)
+      if (const auto pattern = CliPattern::parse(rule.pattern); pattern.ok() && pattern->base_name() == name)
+        return true;
+  return false;
+}
+
 std::vector<std::string> hints_of(const Failure& failure) {
   const Inquiry inquiry(failure);
   Hints hints;
   // Of equally likely causes, the first of this list is named first.
   for (const auto find :
-       {find_inputs, find_files, find_programs, find_modules, find_forbidden_acts, find_hosts, find_settings})
+       {find_forbidden_acts, find_inputs, find_files, find_programs, find_modules, find_hosts, find_settings})
     find(inquiry, hints);
+  return hints.first(kMostHints);
+}
+
+std::vector<std::string> unsent_inputs(const Failure& failure) {
+  if (failure.reader == Reader::CommandLine) return {};
+  const Inquiry inquiry(failure);
+  Hints hints;
+  find_inputs(inquiry, hints);
   return hints.first(kMostHints);
 }
 

@@ -3,23 +3,25 @@
 #include <set>
 #include <tuple>
 
-#include "client/hints/authored.h"
 #include "client/hints/finders.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/network_messages.h"
+#include "schemas/core/words.h"
 
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
-constexpr std::size_t kMostSearched = 200;  // URLs in authored texts
+constexpr std::size_t kMostSearched = 200;       // URLs in authored texts
+constexpr const char* kListening = "listening";  // the subject of the hint about listening
 using End = learn::Contact::End;
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-bool is_localhost(std::string_view host) {
-  return host == "localhost" || host.ends_with(".localhost") || host.starts_with("127.") || host == "::1" ||
-         host == "[::1]" || host == "0.0.0.0";
+bool is_localhost(const std::string& host) {
+  if (host == "localhost" || host == "::1" || host == "[::1]" || host == "0.0.0.0") return true;
+  const bool is_address =
+      std::all_of(host.begin(), host.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+  return is_address && host.starts_with("127.");
 }
 
 struct Place {
@@ -36,112 +38,119 @@ std::uint16_t port_of(std::string_view digits) {
 
 // Adds the host and port that begin at `at`, if they are well-formed.
 void add_place(std::string_view text, std::size_t at, std::set<Place>& places) {
-  std::string_view rest = text.substr(at);
+  std::string_view rest = text.substr(at, 600);
   if (const std::size_t user = rest.substr(0, rest.find_first_of("/ \t\n\"'")).rfind('@');
       user != std::string_view::npos)
     rest.remove_prefix(user + 1);
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-'; };
-  const std::size_t size = static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), is_part) - rest.begin());
+  const auto size = static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), is_part) - rest.begin());
   std::string host(rest.substr(0, size));
   while (host.ends_with('.')) host.pop_back();
   std::uint16_t port = 0;
   if (size < rest.size() && rest[size] == ':') {
-    std::string_view digits = rest.substr(size + 1);
+    const std::string_view digits = rest.substr(size + 1);
     const auto end = std::find_if_not(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
     port = port_of(digits.substr(0, static_cast<std::size_t>(end - digits.begin())));
   }
   if (!host.empty() && host.size() <= 253) places.insert({std::move(host), port});
 }
 
-// Returns the hosts of the URLs in a text, and `localhost:PORT` without a scheme.
-std::set<Place> places_in(std::string_view text) {
-  std::set<Place> places;
-  for (std::size_t at = text.find("://"); at != std::string_view::npos && places.size() < kMostSearched;
-       at = text.find("://", at + 1))
-    add_place(text, at + 3, places);
-  for (const std::string_view name : {"localhost:", "127.0.0.1:"})
-    for (std::size_t at = text.find(name); at != std::string_view::npos && places.size() < kMostSearched;
-         at = text.find(name, at + 1))
-      add_place(text, at, places);
-  return places;
+// Adds the hosts of the URLs in a text, and `localhost:PORT` without a scheme.
+void add_places(std::string_view text, std::set<Place>& places) {
+  for (const std::string_view before : {"://", "localhost:", "127.0.0.1:"})
+    for (std::size_t at = text.find(before); at != std::string_view::npos && places.size() < kMostSearched;
+         at = text.find(before, at + 1))
+      add_place(text, before == "://" ? at + before.size() : at, places);
 }
 
-// Without rules of net, the ledger has only the number of refused packets. The names are then searched in the log, and
-// in the texts that the caller and the author have written.
-std::set<Place> searched_places(const Failure& failure) {
-  std::set<Place> places;
-  for (const std::string& text : authored_texts(failure)) places.merge(places_in(text));
-  return places;
+std::string with_port(const Place& place) {
+  return place.host + (place.port == 0 ? "" : ":" + std::to_string(place.port));
 }
-
-bool logged(const Place& place, std::string_view log) { return contains(log, place.host); }
 
 void add_localhost(const Place& place, const Inquiry& inquiry, Hints& hints) {
-  const std::string shown = place.host + (place.port == 0 ? "" : ":" + std::to_string(place.port));
+  if (hints.has(kListening)) return;  // the server that the script itself has tried to start
   const std::string mend = inquiry.mend.host(place.host, place.port);
   hints.add(Likelihood::Reported,
-            printable_line(shown) +
-                " is the sandbox itself, in which no server runs; for a server of the machine that "
-                "runs the script" +
-                (mend.empty() ? ":" : ", " + mend + ", and") +
-                " the operator allows the address in server.yaml (gateway.allow_private: [127.0.0.1])");
+            printable_line(with_port(place)) +
+                " is the sandbox itself, in which no server runs. For a server on the machine that runs the script, " +
+                (mend.empty() ? "" : mend + ", and ") +
+                "its operator allows the address in server.yaml (gateway.allow_private: [127.0.0.1])",
+            "localhost");
 }
 
-void add_refused(const learn::Contact& contact, const Inquiry& inquiry, Hints& hints) {
-  const Failure& failure = inquiry.failure;
-  const bool reported = contains(failure.log, contact.host) || reports_network_failure(failure.log);
-  if (!reported && !inquiry.refusals_count()) return;
-  if (contains(contact.text, "allow_private")) {
-    hints.add(Likelihood::Reported, printable_line(contact.host) +
-                                        " has an address that is not public: the operator of the server allows it in "
-                                        "server.yaml (gateway.allow_private)");
-    return;
-  }
-  if (is_localhost(contact.host)) return add_localhost({contact.host, contact.port}, inquiry, hints);
-  if (!contact.section.empty() && !contact.section.starts_with("deny")) return;  // not for lack of a rule
-  std::string text = "the band does not allow the host " + printable_line(contact.host);
+std::string text_of(const learn::Contact& contact, const Inquiry& inquiry) {
+  if (!inquiry.authored.names_host(contact.host))
+    return std::string(inquiry.mend.does_not_allow()) + " the host " + printable_line(contact.host) +
+           std::string(kFromData);
+  if (contains(contact.text, "the server's gateway.allow_private does not contain it"))
+    return printable_line(contact.host) +
+           " has an address that is not public: the operator of the server allows it in server.yaml "
+           "(gateway.allow_private)";
   const std::string mend = inquiry.mend.host(contact.host, contact.port);
-  if (mend.empty()) return;
-  text += is_authored(contact.host, failure) ? "; " + mend : std::string(kFromData);
-  hints.add(reported ? Likelihood::Reported : Likelihood::Refused, std::move(text));
+  if (mend.empty()) return "";
+  return std::string(inquiry.mend.does_not_allow()) + " the host " +
+         printable_line(with_port({contact.host, contact.port})) + "; " + mend;
 }
 
-// For rules without net: no connection and no lookup is in the ledger.
-void find_without_net(const Inquiry& inquiry, Hints& hints) {
-  const Failure& failure = inquiry.failure;
-  const bool reported = reports_network_failure(failure.log);
-  if (!reported && !contains(failure.log, "Permission denied") && !contains(failure.log, "EACCES") &&
-      !inquiry.refusals_count())
-    return;
-  const std::set<Place> authored = searched_places(failure);
-  std::size_t named = 0;
+// Hosts that the log names come first. The others can be the cause if it names none: any of them for a failed lookup.
+void find_refused(const Inquiry& inquiry, Hints& hints) {
+  const std::string& log = inquiry.failure.log;
   bool any = false;
-  for (const bool by_log : {true, false})
-    for (const Place& place : authored) {
-      if (logged(place, failure.log) != by_log || (!by_log && any) || named >= kMostNamed) continue;
-      if (is_localhost(place.host)) {
-        add_localhost(place, inquiry, hints);
-      } else if (reported || inquiry.evidence.refused_packets > 0) {
-        const std::string mend = inquiry.mend.host(place.host, place.port);
-        if (mend.empty()) continue;
-        hints.add(by_log ? Likelihood::Reported : Likelihood::Refused,
-                  "the band does not allow the host " + printable_line(place.host) + "; " + mend);
-      } else {
+  for (const bool named : {true, false}) {
+    if (!named && (any || !(reports_network_failure(log) || inquiry.unnamed_refusal_can_be_cause()))) return;
+    std::size_t examined = 0, added = 0;
+    for (const learn::Contact& contact : inquiry.evidence.contacts) {
+      if (added >= kMostOfKind || ++examined > kMostExamined) break;
+      if (contact.end != End::Refused || contains_word(log, contact.host, true) != named) continue;
+      any = true;
+      if (is_localhost(contact.host) && inquiry.authored.names_host(contact.host)) {
+        add_localhost({contact.host, contact.port}, inquiry, hints);
         continue;
       }
-      any = true;
-      ++named;
+      const Likelihood likelihood = named || reports_network_failure(log) ? Likelihood::Reported : Likelihood::Refused;
+      if (hints.add(likelihood, text_of(contact, inquiry), contact.host)) ++added;
     }
+  }
+}
+
+// Without rules of net, the ledger has only the number of refused packets. The names are then searched in the texts
+// that the caller and the author have written: those that the log names, or, if it names none, the only one.
+void find_without_net(const Inquiry& inquiry, Hints& hints) {
+  const std::string& log = inquiry.failure.log;
+  const bool reported = reports_network_failure(log);
+  if (!reported && !(inquiry.evidence.refused_packets > 0 && inquiry.unnamed_refusal_can_be_cause())) return;
+  std::set<Place> places;
+  for (const std::string& text : inquiry.authored.texts()) add_places(text, places);
+  std::vector<Place> chosen;
+  std::copy_if(places.begin(), places.end(), std::back_inserter(chosen),
+               [&](const Place& place) { return contains_word(log, place.host, true); });
+  if (chosen.empty() && places.size() == 1) chosen.push_back(*places.begin());
+  std::size_t added = 0;
+  for (const Place& place : chosen) {
+    if (added >= kMostOfKind) break;
+    if (is_localhost(place.host)) {
+      add_localhost(place, inquiry, hints);
+    } else if (const std::string mend = inquiry.mend.host(place.host, place.port); !mend.empty()) {
+      added += hints.add(reported ? Likelihood::Reported : Likelihood::Refused,
+                         std::string(inquiry.mend.does_not_allow()) + " the host " + printable_line(with_port(place)) +
+                             "; " + mend,
+                         place.host)
+                   ? 1
+                   : 0;
+    }
+  }
 }
 
 }  // namespace
 
 void find_hosts(const Inquiry& inquiry, Hints& hints) {
-  const auto& rules = inquiry.failure.script.band.rules.net;
-  std::size_t named = 0;
-  for (const learn::Contact& contact : inquiry.evidence.contacts)
-    if (contact.end == End::Refused && ++named <= kMostNamed) add_refused(contact, inquiry, hints);
-  if (named == 0 && rules.opens_nothing()) find_without_net(inquiry, hints);
+  const auto& contacts = inquiry.evidence.contacts;
+  const bool any = std::any_of(contacts.begin(), contacts.end(),
+                               [](const learn::Contact& contact) { return contact.end == End::Refused; });
+  if (any)
+    find_refused(inquiry, hints);
+  else if (inquiry.failure.script.band.rules.net.opens_nothing())
+    find_without_net(inquiry, hints);
 }
 
 }  // namespace band::client

@@ -4,9 +4,10 @@
 
 #include "client/hints/finders.h"
 #include "client/hints/workspace_names.h"
-#include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
+#include "schemas/core/lines.h"
+#include "schemas/core/words.h"
 
 namespace band::client {
 namespace {
@@ -36,39 +37,69 @@ std::vector<Value> values_of_command(const Failure& failure) {
       if (equals == std::string_view::npos) continue;
       word.remove_prefix(equals + 1);
     }
-    if (word.find_first_of(" \t\n;|&<>()") == std::string_view::npos) {
-      values.push_back({"", std::string(word), true});
-      continue;
-    }
-    values.push_back({"", std::string(word), false});
+    const bool whole = word.find_first_of(" \t\n;|&<>()") == std::string_view::npos;
+    values.push_back({"", std::string(word), whole});
+    if (whole) continue;
     for (const LogWord& part : words_of(word))
       if (values.size() < kMostValues) values.push_back({"", part.text, false});
   }
   return values;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool looks_like_path(std::string_view text) { return text.find_first_of("/.") != std::string_view::npos; }
 
-// A property such as `title` can have a value that is the name of a directory by chance.
-bool names_a_path(const Value& value, const Failure& failure) {
-  if (value.text.find('/') != std::string::npos || contains(failure.log, value.text)) return true;
-  if (!value.whole) return false;
-  if (value.property.empty()) return true;  // a word of a command
-  if (value.text.find('.') != std::string::npos) return true;
+bool is_for_paths(std::string_view property) {
   for (const std::string_view part : {"path", "file", "dir", "folder", "src", "source", "input", "repo", "project"})
-    if (contains(value.property, part)) return true;
+    if (property.find(part) != std::string_view::npos) return true;
   return false;
 }
 
+// Whether the log reports the value as missing.
+bool is_reported(const Value& value, const Inquiry& inquiry) {
+  const std::string_view text = value.text;
+  if (text.find(' ') != std::string_view::npos)  // words_of() splits it
+    for (const std::string_view line : lines_of(inquiry.failure.log))
+      if (line.find("o such file") != std::string_view::npos && line.find(text) != std::string_view::npos) return true;
+  return std::any_of(inquiry.missing.begin(), inquiry.missing.end(), [&](const LogWord& word) {
+    return word.text == text || (text.size() > 2 && contains_word(word.text, text));
+  });
+}
+
+// A value such as that of `title`, or a word of `grep src notes.txt`, can be the name of a directory by chance.
+bool names_a_path(const Value& value, const Inquiry& inquiry) {
+  if (is_reported(value, inquiry)) return true;
+  if (!value.whole) return false;
+  return looks_like_path(value.text) || is_for_paths(value.property);
+}
+
 // A value such as `--output report.md` names a file that the script writes. It need not be sent.
-bool is_written(const std::string& path, bool directory, const Opening& writes) {
-  return directory ? writes.may_open_below(path) : writes.opens(path);
+bool is_written(const Unsent& missing, const Value& value, const Inquiry& inquiry, const Opening& writes) {
+  if (is_reported(value, inquiry)) return false;
+  return missing.directory ? writes.may_open_below(missing.path) : writes.opens(missing.path);
+}
+
+// `band exec cat --read . notes.txt`: the flag is an argument of cat.
+void find_late_flags(const Failure& failure, Hints& hints) {
+  static constexpr std::string_view kFlags[] = {"--read", "--write", "--net",      "--cli",
+                                                "--env",  "--limit", "--workspace"};
+  for (std::size_t i = 1; i < failure.command.size(); ++i) {
+    const std::string& word = failure.command[i];
+    if (word == "--") return;
+    if (std::find(std::begin(kFlags), std::end(kFlags), word) == std::end(kFlags)) continue;
+    hints.add(Likelihood::Given,
+              word + " is after the command, so it is an argument of " + printable_line(failure.command.front()) +
+                  ": write the flags of band first: band exec " + word + " ... -- " +
+                  printable_line(failure.command.front()),
+              word);
+    return;
+  }
 }
 
 }  // namespace
 
 void find_inputs(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
+  if (failure.reader == Reader::CommandLine) find_late_flags(failure, hints);
   if (failure.workspace == nullptr) return;
   const auto writes = Opening::of(failure.script.band.rules.write, false, PathRules::Use::Write);
   if (!writes.ok()) return;
@@ -77,17 +108,17 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
       failure.reader == Reader::CommandLine ? values_of_command(failure) : values_of_input(failure);
   for (const Value& value : values) {
     const auto path = path_for_script(value.text, *failure.workspace);
-    if (!path || !seen.insert(*path).second || !names_a_path(value, failure)) continue;
-    if (path->empty() && !failure.sent.empty()) continue;
+    if (!path || !seen.insert(*path).second || !names_a_path(value, inquiry)) continue;
     const auto missing = unsent(*path, failure);
-    if (!missing || is_written(*path, missing->directory, *writes)) continue;
-    const std::string shown = path->empty() ? "the current directory" : printable_line(*path);
+    if (!missing || is_written(*missing, value, inquiry, *writes)) continue;
+    const std::string shown = (missing->directory ? "the directory " : "") + printable_line(*path);
     std::string text = value.property.empty() ? shown + " is not sent to the sandbox"
-                                              : "`" + printable_line(value.property) + "` names " +
-                                                    (missing->directory ? "the directory " : "") + shown +
+                                              : "`" + printable_line(value.property) + "` names " + shown +
                                                     ", which is not sent to the sandbox";
-    if (missing->directory && !path->empty() && value.property.empty()) text = "the directory " + text;
-    hints.add(Likelihood::Given, text + mend_of(*missing, inquiry.mend), *path);
+    text += mend_of(*missing, inquiry.mend, value.property);
+    if (value.text.starts_with('/') && value.property.empty())
+      text += ", and write ./" + printable_line(*path) + " in the command";
+    hints.add(Likelihood::Given, std::move(text), *path);
   }
 }
 

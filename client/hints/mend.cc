@@ -4,6 +4,8 @@
 #include "client/terminal/terminal.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_text.h"
+#include "schemas/rules/named_path.h"
+#include "schemas/rules/placeholders.h"
 #include "schemas/rules/text.h"
 
 namespace band::client {
@@ -11,6 +13,11 @@ namespace {
 
 std::string flag(const char* name, const std::string& value) {
   return std::string("--") + name + " " + quoted_word(value);
+}
+
+// The value of --read is a pattern, and must not look like a flag.
+std::string read_flag(const std::string& path) {
+  return flag("read", (path.starts_with('-') ? "./" : "") + escaped_path(path));
 }
 
 std::optional<Question> asked(Result<Question> question) {
@@ -33,32 +40,39 @@ Mend::Mend(const Failure& failure) : reader_(failure.reader) {
 
 std::string_view Mend::asks() const { return reader_ == Reader::Agent ? "ask your user to " : ""; }
 
-std::string Mend::of(const Rule& rule) const {
-  if (!grounds_ || !rule.question) return "";
-  const auto judgement = judge(*rule.question, *grounds_);
+std::string_view Mend::does_not_allow() const {
+  return reader_ == Reader::CommandLine ? "the flags do not allow" : "the band does not allow";
+}
+
+std::string Mend::of(const Line& line) const {
+  if (!grounds_ || !line.question) return "";
+  const auto judgement = judge(*line.question, *grounds_);
   if (!judgement.ok() || judgement->outcome != Judgement::Outcome::Refused) return "";
   if (judgement->section.starts_with("deny") && judgement->rule)
     return printable_line(judgement->section + " " + shown_rule(*judgement->rule) + " denies it");
-  if (reader_ == Reader::CommandLine) return "add `" + printable_line(rule.flag) + "`";
+  if (judgement->remedies.empty()) return "";  // no pattern can name it
+  if (reader_ == Reader::CommandLine) return "add `" + printable_line(line.flag) + "`";
   std::string lines;
   for (const Remedy& remedy : judgement->remedies) {
-    const std::string line = !rule.pattern.empty()                 ? remedy.instruction(rule.pattern)
-                             : rule.wider && !remedy.wider.empty() ? remedy.instruction(remedy.wider)
+    const std::string text = !line.pattern.empty()                 ? remedy.instruction(line.pattern)
+                             : line.wider && !remedy.wider.empty() ? remedy.instruction(remedy.wider)
                                                                    : remedy.instruction();
-    lines += (lines.empty() ? "" : "; ") + line;
+    lines += (lines.empty() ? "" : "; ") + text;
   }
-  return lines.empty() ? "" : std::string(asks()) + lines;
+  return std::string(asks()) + lines;
 }
 
-std::string Mend::file(const std::string& path) const {
-  return of({asked(ask_path(Question::Kind::Read, "./" + path)), flag("read", path), "", false});
+std::string Mend::file(const std::string& path, const std::string& property) const {
+  const std::string pattern = property.empty() || has_hidden_name(path) ? "" : "{" + property + "}";
+  return of({asked(ask_path(Question::Kind::Read, "./" + path)), read_flag(path),
+             placeholder_of(pattern) ? pattern : "", false});
 }
 
 std::string Mend::directory(const std::string& path) const {
-  // Any file of the directory stands for all of them. This name is not one of the workspace's.
+  // Any file of the directory stands for all of them.
   const std::string below = path.empty() ? "" : path + "/";
-  return of({asked(ask_path(Question::Kind::Read, "./" + below + "any file")), flag("read", path.empty() ? "." : below),
-             "./" + escaped_path(below) + "**", false});
+  return of({asked(ask_path(Question::Kind::Read, "./" + below + "any file")),
+             path.empty() ? flag("read", ".") : read_flag(below), "./" + escaped_path(below) + "**", false});
 }
 
 std::string Mend::command(const std::vector<std::string>& argv) const {
@@ -87,6 +101,10 @@ std::string Mend::variables(const std::vector<std::string>& names) const {
   const auto env = grounds_->band.places.find("/env");
   if (env == grounds_->band.places.end()) return in + ":  env: [" + list + "]";
   return in + ", to env (line " + std::to_string(env->second.first) + "):  " + list;
+}
+
+std::string Mend::script(const std::string& what) const {
+  return reader_ == Reader::Agent ? "ask your user to change the script: " + what : what;
 }
 
 }  // namespace band::client

@@ -18,29 +18,32 @@ class Mend {
  public:
   explicit Mend(const Failure& failure);
 
-  // Each function returns text that follows "; " in a hint: "add `--read src/`", "write in notes/BAND.md:  allow:
-  // {read:
-  // [\"./src/**\"]}", "ask your user to write in ...". If a deny rule refuses the action: the rule. Returns "" if the
-  // rules already allow the action, and if nothing can allow it.
-  std::string file(const std::string& path) const;       // reading a file of the workspace
-  std::string directory(const std::string& path) const;  // reading all files below a directory; "" is the workspace
+  // Each function returns a text that follows "; " in a hint. For `band exec`: add `--read src/`. For a skill: write in
+  // notes/BAND.md:  allow: {read: ["./src/**"]}. For an agent: the same after "ask your user to". If a deny rule
+  // refuses the action, the text names this rule. Returns "" if the rules already allow the action, and if nothing can
+  // allow it.
+
+  // Reading a file of the workspace. `property`: the property of the input that names the file, for the rule `{path}`,
+  // which allows the file that the property names; "": a rule for this file.
+  std::string file(const std::string& path, const std::string& property = "") const;
+  std::string directory(const std::string& path) const;  // reading all files below it; "" is the workspace
   std::string command(const std::vector<std::string>& argv) const;
-  // A command of which only the name is known.
-  std::string program(const std::string& name) const;
+  std::string program(const std::string& name) const;                   // with any arguments
   std::string host(const std::string& name, std::uint16_t port) const;  // port 0: the usual ports
-  // Passing variables of the caller's environment.
-  std::string variables(const std::vector<std::string>& names) const;
-  // "" or "ask your user to ", for texts that the caller composes.
-  std::string_view asks() const;
+  std::string variables(const std::vector<std::string>& names) const;   // passing variables of the caller's environment
+  std::string script(const std::string& what) const;                    // changing the script: "start it with ..."
+  // "the band does not allow", or "the flags do not allow".
+  std::string_view does_not_allow() const;
 
  private:
-  struct Rule {
+  struct Line {
     std::optional<Question> question;
     std::string flag;     // "--read src/"
     std::string pattern;  // in place of the pattern of the question: "./src/**"; "": the pattern of the question
     bool wider = false;   // the wider pattern of the question
   };
-  std::string of(const Rule& rule) const;
+  std::string of(const Line& line) const;
+  std::string_view asks() const;
 
   Reader reader_;
   std::optional<Grounds> grounds_;

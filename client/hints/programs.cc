@@ -1,20 +1,24 @@
+#include <unistd.h>
+
 #include <algorithm>
-#include <optional>
+#include <array>
 #include <set>
 
 #include "client/answers/remedy.h"
-#include "client/hints/authored.h"
 #include "client/hints/finders.h"
-#include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
+#include "schemas/core/lines.h"
+#include "schemas/core/words.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_names.h"
 #include "schemas/pattern/shell_text.h"
+#include "schemas/programs/essentials.h"
+#include "schemas/programs/programs.h"
 #include "schemas/wire/masked.h"
 
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
 using End = learn::AskedCommand::End;
 
 std::set<std::string> declared_programs(const Domain& cli) {
@@ -33,50 +37,112 @@ bool is_as_called(const learn::AskedCommand& command) {
   });
 }
 
-std::string fact(const learn::AskedCommand& command) {
-  const std::string name = printable_line(command.argv.front());
-  if (command.end == End::NotFound) return "the band does not declare the command " + name;
-  return "the band does not allow `" + printable_line(shell_text(command.argv)) + "`";
+// Returns whether the machine that runs the script is this one, and has no such program.
+bool is_absent(const std::string& name, const Failure& failure) {
+  if (!failure.runs_here || name.find('/') != std::string::npos) return false;
+  const auto& directories = built_in_programs().directories;
+  return std::none_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+    return ::access((directory + "/" + name).c_str(), X_OK) == 0;
+  });
 }
 
+std::string absent_text(const std::string& name) {
+  const ProgramNeeds* known = built_in_programs().find(name);
+  return "the machine that runs the script has no program " + printable_line(name) +
+         (known != nullptr && !known->package.empty()
+              ? "; its operator installs it: `apt-get install " + known->package + "`, and then a rule allows it"
+              : "");
+}
+
+// The mend for a program of which the arguments are not known.
 std::string mend_of_name(const std::string& name, const Inquiry& inquiry) {
-  if (!is_authored(name, inquiry.failure)) return std::string(kFromData);
+  if (!inquiry.authored.names_program(name)) return std::string(kFromData);
   const std::string mend = inquiry.mend.program(name);
   return mend.empty() ? "" : "; " + mend + " (or, with fewer arguments allowed, the arguments in place of `*`)";
 }
 
-void find_refused(const Inquiry& inquiry, std::set<std::string>& named, Hints& hints) {
-  for (const learn::AskedCommand& command : inquiry.evidence.commands) {
-    if ((command.end != End::NotFound && command.end != End::Denied) || command.argv.empty()) continue;
-    const std::string& name = command.argv.front();
-    if (named.size() >= kMostNamed || (command.end == End::NotFound && !named.insert(name).second)) continue;
-    named.insert(name);
-    const bool reported = inquiry.failure.log.find(name) != std::string::npos;
-    if (!reported && !inquiry.refusals_count()) continue;
-    std::string mend;
-    if (!is_authored(name, inquiry.failure))
-      mend = kFromData;
-    else if (is_as_called(command))
-      mend = inquiry.mend.command(command.argv);
-    else
-      mend = inquiry.mend.program(name);
-    if (!mend.empty() && !mend.starts_with("; ")) mend = "; " + mend;
-    hints.add(reported ? Likelihood::Reported : Likelihood::Refused, fact(command) + mend);
+std::string mend_of_line(const learn::AskedCommand& command, const Inquiry& inquiry) {
+  if (!is_as_called(command) || !inquiry.authored.names_program(command.argv.front()))
+    return mend_of_name(command.argv.front(), inquiry);
+  const std::string mend = inquiry.mend.command(command.argv);
+  return mend.empty() ? "" : "; " + mend;
+}
+
+// The first words of programs in Python and JavaScript. bash reports them if it runs such a program.
+bool is_other_language(std::string_view name) {
+  static constexpr std::array kWords = {"import", "from", "def", "const", "class", "require", "async"};
+  return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
+}
+
+std::string text_of(const learn::AskedCommand& command, const Inquiry& inquiry) {
+  const std::string& name = command.argv.front();
+  if (is_other_language(name))
+    return inquiry.mend.script("a shell runs a program in another language (its first word is `" + name +
+                               "`): start it with its interpreter, such as python3 or node");
+  if (command.end == End::NotFound && is_absent(name, inquiry.failure)) return absent_text(name);
+  const std::string fact =
+      command.end == End::NotFound
+          ? std::string(inquiry.mend.does_not_allow()) + " the command " + printable_line(name)
+          : std::string(inquiry.mend.does_not_allow()) + " `" + printable_line(shell_text(command.argv)) + "`";
+  return fact + mend_of_line(command, inquiry);
+}
+
+// Commands that the log names come before those that it does not name.
+void find_refused(const Inquiry& inquiry, Hints& hints) {
+  for (const bool reported : {true, false}) {
+    std::size_t examined = 0, added = 0;
+    for (const learn::AskedCommand& command : inquiry.evidence.commands) {
+      if (added >= kMostOfKind || ++examined > kMostExamined) break;
+      if ((command.end != End::NotFound && command.end != End::Denied) || command.argv.empty()) continue;
+      const std::string& name = command.argv.front();
+      if (hints.has(name) || contains_word(inquiry.failure.log, name) != reported) continue;
+      if (!reported && !inquiry.unnamed_refusal_can_be_cause()) continue;
+      if (hints.add(reported ? Likelihood::Reported : Likelihood::Refused, text_of(command, inquiry), name)) ++added;
+    }
   }
 }
 
-void find_missing(const Inquiry& inquiry, std::set<std::string>& named, Hints& hints) {
-  const std::set<std::string> declared = declared_programs(inquiry.failure.script.band.rules.cli);
-  for (const LogWord& word : missing_words(inquiry.failure.log)) {
+void add_undeclared(const std::string& name, const Inquiry& inquiry, Hints& hints) {
+  if (hints.has(name)) return;
+  hints.add(Likelihood::Reported,
+            is_absent(name, inquiry.failure) ? absent_text(name)
+                                             : std::string(inquiry.mend.does_not_allow()) + " the command " +
+                                                   printable_line(name) + mend_of_name(name, inquiry),
+            name);
+}
+
+void find_missing(const Inquiry& inquiry, const std::set<std::string>& declared, Hints& hints) {
+  std::size_t examined = 0;
+  for (const LogWord& word : inquiry.missing) {
+    if (++examined > kMostExamined) break;
     const std::string name = program_of(word);
-    if (name.empty() || named.size() >= kMostNamed || named.contains(name)) continue;
-    if (declared.contains(name)) {
-      if (name == word.text || !named.insert(name).second) continue;
+    if (name.empty() || hints.has(name)) continue;
+    if (!declared.contains(name)) {
+      if (can_be_declared({name})) add_undeclared(name, inquiry, hints);  // not `cd`: no line can declare it
+    } else if (name != word.text) {
       hints.add(Likelihood::Reported,
-                "a declared command is found by its name, not by a path: start " + name + " by its name");
-    } else if (can_be_declared({name})) {  // `env cd /`: no line can declare it
-      named.insert(name);
-      hints.add(Likelihood::Reported, "the band does not declare the command " + name + mend_of_name(name, inquiry));
+                inquiry.mend.script("start " + name + " by its name: a declared command is not found by a path"), name);
+    }
+  }
+}
+
+// "gh is not installed": a script tests for a program (`command -v gh`) and prints its own message.
+void find_tested(const Inquiry& inquiry, const std::set<std::string>& declared, Hints& hints) {
+  static constexpr std::array kMessages = {"not installed", "not found",     "is required",
+                                           "lease install", "not available", "o install "};
+  std::size_t examined = 0;
+  for (const std::string_view line : lines_of(inquiry.failure.log)) {
+    if (++examined > kMostExamined) break;
+    if (std::none_of(kMessages.begin(), kMessages.end(),
+                     [&](const char* message) { return line.find(message) != std::string_view::npos; }))
+      continue;
+    for (const LogWord& word : words_of(line)) {
+      const std::string& name = word.text;
+      if (built_in_programs().find(name) == nullptr || declared.contains(name) || is_essential(name) ||
+          is_shell_own(name) || !inquiry.authored.names_program(name))
+        continue;
+      add_undeclared(name, inquiry, hints);
+      break;  // the first program of the line
     }
   }
 }
@@ -84,9 +150,10 @@ void find_missing(const Inquiry& inquiry, std::set<std::string>& named, Hints& h
 }  // namespace
 
 void find_programs(const Inquiry& inquiry, Hints& hints) {
-  std::set<std::string> named;
-  find_refused(inquiry, named, hints);
-  find_missing(inquiry, named, hints);
+  const std::set<std::string> declared = declared_programs(inquiry.failure.script.band.rules.cli);
+  find_refused(inquiry, hints);
+  find_missing(inquiry, declared, hints);
+  find_tested(inquiry, declared, hints);
 }
 
 }  // namespace band::client

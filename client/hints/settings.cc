@@ -3,12 +3,15 @@
 #include <set>
 
 #include "client/hints/finders.h"
-#include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/lines.h"
+#include "schemas/core/words.h"
+#include "schemas/rules/checks.h"
 
 namespace band::client {
 namespace {
+
+constexpr std::size_t kMostVariables = 50;
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -17,76 +20,102 @@ bool is_declared(const Failure& failure, std::string_view name) {
   return std::any_of(env.begin(), env.end(), [&](const EnvRule& rule) { return rule.name == name; });
 }
 
+bool is_set(const Failure& failure, const std::string& name) {
+  return failure.has_variable && failure.has_variable(name);
+}
+
 bool is_variable_name(std::string_view name) {
   const auto is_part = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
   return name.size() >= 3 && name.size() <= 64 && !(name[0] >= '0' && name[0] <= '9') &&
-         std::all_of(name.begin(), name.end(), is_part);
+         std::all_of(name.begin(), name.end(), is_part) && check_env_name(std::string(name)).ok();
 }
 
-// Returns the names of variables that the log reports as missing. A name that only looks like a variable is left out
-// later, because the caller's environment does not have it.
+bool reports_variable(std::string_view line) {
+  static constexpr std::array kMessages = {"KeyError: ", "not set",  "not defined", "equired",    "issing",
+                                           "ust be set", "is empty", "unset",       "nvironment", ": line "};
+  return std::any_of(kMessages.begin(), kMessages.end(), [&](const char* message) { return contains(line, message); });
+}
+
+// Returns the names of variables that the log reports as missing.
 std::set<std::string> missing_variables(std::string_view log) {
   std::set<std::string> names;
   for (std::string& name : unset_variables(log)) names.insert(std::move(name));
+  std::size_t examined = 0;
   for (const std::string_view line : lines_of(log)) {
-    const bool reports = contains(line, "KeyError: ") || contains(line, "not set") || contains(line, "not defined") ||
-                         contains(line, "equired") || contains(line, "issing") || contains(line, "ust be set") ||
-                         contains(line, "is empty") || contains(line, "unset") || contains(line, "nvironment");
-    if (!reports) continue;
+    if (!reports_variable(line) || ++examined > kMostExamined) continue;
     for (const LogWord& word : words_of(line)) {
       std::string_view name = word.text;
       while (name.starts_with('$')) name.remove_prefix(1);
       while (name.ends_with('.') || name.ends_with(';') || name.ends_with('=')) name.remove_suffix(1);
-      if (is_variable_name(name) && names.size() < 50) names.insert(std::string(name));
+      if (is_variable_name(name) && names.size() < kMostVariables) names.insert(std::string(name));
     }
   }
   return names;
 }
 
+// Whether the program reads a variable with this name.
+bool reads_variable(const std::string& name, const Authored& authored) {
+  if (!authored.names_variable(name)) return false;
+  return authored.contains("$" + name) || authored.contains("${" + name) || authored.contains("environ") ||
+         authored.contains("getenv") || authored.contains("process.env");
+}
+
 void find_variables(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   for (const std::string& name : missing_variables(failure.log)) {
-    if (is_declared(failure, name) || !failure.has_variable || !failure.has_variable(name)) continue;
+    if (is_declared(failure, name) || !reads_variable(name, inquiry.authored)) continue;
     const std::string mend = inquiry.mend.variables({name});
-    hints.add(Likelihood::Reported, "your environment has the variable " + name + ", and the script does not get it" +
-                                        (mend.empty() ? "" : "; " + mend));
+    if (mend.empty()) continue;
+    hints.add(
+        Likelihood::Reported,
+        is_set(failure, name)
+            ? "your environment has the variable " + name + ", and the script does not get it; " + mend
+            : "the script reads the variable " + name + ", which your environment does not have: set it, and " + mend,
+        name);
   }
 }
 
 // A program that takes its credentials or settings from the home directory, which is empty in a sandbox.
 struct HomeUser {
   std::string_view message;    // in the log
-  std::string_view program;    // for the text
-  std::string_view variables;  // that replace the files of the home directory, the first one is the usual one
+  std::string_view program;    // it must be used by the run, or be named in the program's text
+  std::string_view variables;  // all of them replace the files of the home directory
+  std::string_view instead;    // another variable, which replaces all of these; ""
 };
 constexpr HomeUser kHomeUsers[] = {
-    {"not logged into any GitHub hosts", "gh", "GH_TOKEN"},
-    {"gh auth login", "gh", "GH_TOKEN"},
-    {"populate the GH_TOKEN environment variable", "gh", "GH_TOKEN"},
-    {"glab auth login", "glab", "GITLAB_TOKEN"},
-    {"Unable to locate credentials", "aws", "AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY"},
-    {"NoCredentialsError", "boto3", "AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY"},
-    {"DefaultCredentialsError", "Google's client", "GOOGLE_APPLICATION_CREDENTIALS"},
-    {"Please tell me who you are", "git", "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"},
-    {"Author identity unknown", "git", "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"},
-    {"npm error code ENEEDAUTH", "npm", "NPM_CONFIG_USERCONFIG"},
-    {"npm ERR! code ENEEDAUTH", "npm", "NPM_CONFIG_USERCONFIG"},
+    {"not logged into any GitHub hosts", "gh", "GH_TOKEN", "GITHUB_TOKEN"},
+    {"gh auth login", "gh", "GH_TOKEN", "GITHUB_TOKEN"},
+    {"populate the GH_TOKEN environment variable", "gh", "GH_TOKEN", "GITHUB_TOKEN"},
+    {"glab auth login", "glab", "GITLAB_TOKEN", ""},
+    {"Unable to locate credentials", "aws", "AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY", ""},
+    {"NoCredentialsError", "boto3", "AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY", ""},
+    {"Please tell me who you are", "git", "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL",
+     ""},
+    {"Author identity unknown", "git", "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL", ""},
 };
 
-void find_home(const Inquiry& inquiry, Hints& hints) {
+std::string text_of(const HomeUser& user, const Inquiry& inquiry) {
   const Failure& failure = inquiry.failure;
-  for (const HomeUser& user : kHomeUsers) {
-    if (!contains(failure.log, user.message)) continue;
-    std::vector<std::string> names;
-    for (const LogWord& name : words_of(user.variables))
-      if (!is_declared(failure, name.text)) names.push_back(name.text);
-    const std::string mend = inquiry.mend.variables(names);
-    if (mend.empty()) continue;  // the variables are declared: the failure has another cause
-    hints.add(Likelihood::Reported, "the home directory of a sandbox is empty, so " + std::string(user.program) +
-                                        " finds no settings of yours; it reads " +
-                                        (contains(user.variables, " ") ? "variables" : "a variable") + " instead; " +
-                                        mend);
-  }
+  std::vector<std::string> names;
+  const std::string instead(user.instead);
+  const bool uses_instead = !instead.empty() && is_set(failure, instead);
+  for (const LogWord& name : words_of(uses_instead ? user.instead : user.variables))
+    if (!is_declared(failure, name.text)) names.push_back(name.text);
+  if (!instead.empty() && is_declared(failure, instead)) return "";
+  const std::string mend = inquiry.mend.variables(names);
+  if (mend.empty()) return "";  // the variables are declared: the failure has another cause
+  const bool all_set =
+      std::all_of(names.begin(), names.end(), [&](const std::string& name) { return is_set(failure, name); });
+  return "the home directory of a sandbox is empty, so " + std::string(user.program) +
+         " finds no settings of yours; it reads " + (names.size() > 1 ? "variables" : "a variable") + " instead; " +
+         (all_set ? "" : "set " + std::string(names.size() > 1 ? "them" : names.front()) + ", and ") + mend;
+}
+
+void find_home(const Inquiry& inquiry, Hints& hints) {
+  for (const HomeUser& user : kHomeUsers)
+    if (contains(inquiry.failure.log, user.message) &&
+        (inquiry.uses_program(user.program) || inquiry.authored.names_program(user.program)))
+      hints.add(Likelihood::Reported, text_of(user, inquiry), std::string(user.program) + " settings");
 }
 
 // Programs that report a wrong credential, or nothing of use, when they reach no server.
@@ -99,7 +128,6 @@ constexpr OfflineProgram kOffline[] = {
     {"error connecting to api.github.com", "gh", "api.github.com"},
     {"npm error network", "npm", "registry.npmjs.org"},
     {"npm ERR! network", "npm", "registry.npmjs.org"},
-    {"npm error code EACCES", "npm", "registry.npmjs.org"},
 };
 
 bool reaches(const Inquiry& inquiry, std::string_view host) {
@@ -111,12 +139,16 @@ bool reaches(const Inquiry& inquiry, std::string_view host) {
 
 void find_offline(const Inquiry& inquiry, Hints& hints) {
   for (const OfflineProgram& program : kOffline) {
-    if (!contains(inquiry.failure.log, program.message) || reaches(inquiry, program.host)) continue;
-    const std::string mend = inquiry.mend.host(std::string(program.host), 0);
-    if (mend.empty()) continue;
-    hints.add(Likelihood::Reported, std::string(program.program) +
-                                        " reached no server: the band does not allow the host " +
-                                        std::string(program.host) + "; " + mend);
+    const std::string host(program.host);
+    if (!contains(inquiry.failure.log, program.message) || !inquiry.uses_program(program.program) ||
+        reaches(inquiry, host))
+      continue;
+    const std::string mend = inquiry.mend.host(host, 0);
+    if (!mend.empty())
+      hints.add(Likelihood::Reported,
+                std::string(program.program) + " reached no server: " + std::string(inquiry.mend.does_not_allow()) +
+                    " the host " + host + "; " + mend,
+                host);
   }
 }
 

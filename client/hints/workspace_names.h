@@ -9,21 +9,26 @@
 
 namespace band::client {
 
-// path_in_workspace(), also for a path as the script sees it: "a/b" for "/work/a/b".
+class Mend;
+
+// Returns the path relative to the workspace, of a path as the script or the caller writes it: "a/b" for "a/b", for
+// "/work/a/b", the path of the sandbox, and for the workspace's path on the caller's machine followed by "/a/b". Looks
+// at the text only, because the script can have chosen it: no link of an absolute path is followed.
 std::optional<std::string> path_for_script(std::string_view text, const Tree& workspace);
 
 // What a path of the workspace is, and why the script did not get it.
 struct Unsent {
-  std::string path;  // "" is the workspace itself
+  std::string path;
   bool directory = false;
   std::string why;  // "begins with a dot, ..."; "" if only the rules are the reason
 };
 // Returns nullopt if there is no such file or directory, if the file was sent, if at least one file of the directory
-// was sent, and for an empty directory.
+// was sent, and for a directory without files or directories whose names do not begin with a dot.
 std::optional<Unsent> unsent(const std::string& path, const Failure& failure);
+// Returns whether the file, or at least one file of the directory, was sent.
+bool was_sent(const std::string& path, const Failure& failure);
 
-// Returns the mend, or the reason, for a hint: "; add `--read src/`".
-class Mend;
-std::string mend_of(const Unsent& unsent, const Mend& mend);
+// Returns the mend, or the reason, for a hint: "; add `--read src/`". `property`: as for Mend::file().
+std::string mend_of(const Unsent& unsent, const Mend& mend, const std::string& property = "");
 
 }  // namespace band::client

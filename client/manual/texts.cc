@@ -344,15 +344,17 @@ you only. A broken tunnel is opened again.
   band target add build ssh://ann@build.example.com
 )"},
     {"install-skills", R"(
-For each skill that is installed with this band (../share/band/skills of the program), this command makes a link in
-~/.claude/skills for Claude Code, and in ~/.agents/skills for other agents; missing directories are made. An agent reads
-SKILL.md there and calls `band call SKILL/SCRIPT`, so `band` must be in the agent's PATH. If a file with the name of a
+For each named skill, this command makes a link in ~/.claude/skills for Claude Code, and in ~/.agents/skills for other
+agents; missing directories are made. A SKILL is one of ~/.band/skills, such as your own and converted skills, or one that
+is installed with this band (../share/band/skills of the program); without SKILL, all of the latter are linked. An agent
+reads SKILL.md there and calls `band call SKILL/SCRIPT`, so `band` must be in the agent's PATH. If a file with the name of a
 skill exists and is not a link of this band, the file is reported and not changed (exit code 5). At the end the command
 prints the settings with which Claude Code makes such calls without a prompt. You have to write these settings yourself.
 
---remove removes the links to this band's skills. Other files and the directories are kept.
+--remove removes the links to such skills, or only those of the named skills. Other files and the directories are kept.
 
   band install-skills
+  band install-skills notes
   band install-skills --to .claude/skills
 )"},
     {"completion", R"(

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "client/host/write_all.h"
-#include "schemas/core/json_fwd.h"
+#include "schemas/core/json.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/utf8.h"
 
@@ -91,10 +91,25 @@ std::string lines_for_carriage_returns(std::string_view log) {
   return text;
 }
 
+// Returns the line without blanks at its beginning, also those that have no width (General Punctuation of Unicode).
+std::string_view without_blanks(std::string_view line) {
+  const auto drop = [&](std::string_view blank) {
+    if (!line.starts_with(blank)) return false;
+    line.remove_prefix(blank.size());
+    return true;
+  };
+  for (;;) {
+    if (drop(" ") || drop("\t") || drop("\u00A0") || drop("\u3000") || drop("\uFEFF")) continue;
+    // U+2000 to U+206F
+    if (line.size() < 3 || !(line.starts_with("\xE2\x80") || line.starts_with("\xE2\x81"))) return line;
+    line.remove_prefix(3);
+  }
+}
+
 std::string marked_as_log(std::string_view log) {
   std::string marked;
   for (const std::string_view line : lines_of(log)) {
-    const std::string_view text = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    const std::string_view text = without_blanks(line);
     for (const std::string_view own : {"error:", "hint:", "note:", "---"})
       if (text.starts_with(own)) {
         marked += "| ";
@@ -167,19 +182,23 @@ void Terminal::error_line(std::string_view json) {
 }
 
 void Terminal::error(const Error& error) {
+  if (keeps_ && has_error_line_) return kept_.push_back("error: " + error.message());
+  if (keeps_)
+    return error_line(json_for_output(
+        Json{{"error", {{"code", code_name(error.code)}, {"message", error.message()}, {"hint", error.hint}}}}, false));
   const char* red = err_colour_ ? "\033[1;31m" : "";
   const char* off = err_colour_ ? "\033[0m" : "";
-  err(std::string(red) + "error:" + off + " " + printable(error.message()) + "\n");
-  hint_lines(error.hint);
-}
-
-void Terminal::hint(std::string_view text) {
-  if (!quiet()) hint_lines(text);
+  // A script can be the author of the message.
+  const std::string message = error.message();
+  const std::size_t end = std::min(message.find('\n'), message.size());
+  err(std::string(red) + "error:" + off + " " +
+      printable(message.substr(0, end) + marked_as_log(std::string_view(message).substr(end))) + "\n");
+  hint(error.hint);
 }
 
 // A hint can have several lines, and a script can be the author of one. Each line has the word in front of it, so that
 // no line looks like another message of band.
-void Terminal::hint_lines(std::string_view text) {
+void Terminal::hint(std::string_view text) {
   const char* bold = err_colour_ ? "\033[1m" : "";
   const char* off = err_colour_ ? "\033[0m" : "";
   for (const std::string_view line : lines_of(text))

@@ -57,20 +57,20 @@ class Terminal {
   void note(std::string_view text);               // no output if quiet; escapes `text`
   void always(std::string_view text);             // as note(), also if quiet
   void error(const Error& error);                 // message and hint, escaped
-  void hint(std::string_view text);               // one line `hint: ...` for each line of `text`; no output if quiet
+  void hint(std::string_view text);               // one line `hint: ...` for each line of `text`, also if quiet
   std::string bold(std::string_view text) const;  // for stdout
 
-  // For programs that read the output (--json): from now on, stderr gets only the text of error_line(). note() and
-  // always() store their texts, which kept() returns; err(), error() and hint() have no effect.
+  // For programs that read the output (--json): from now on, stderr gets only one line, the text of error_line() or the
+  // JSON of the first error(). note() and always() store their texts, which kept() returns; so does error() for further
+  // errors. err() and hint() have no effect.
   void keep_messages() { keeps_ = true; }
+  bool keeps() const { return keeps_; }
   const std::vector<std::string>& kept() const { return kept_; }
   // Prints a line of JSON on stderr, in which json_for_output() has escaped the texts; only the first call has an
   // effect.
   void error_line(std::string_view json);
 
  private:
-  void hint_lines(std::string_view text);
-
   bool out_is_terminal_ = false, err_is_terminal_ = false, out_colour_ = false, err_colour_ = false;
   Verbosity verbosity_ = Verbosity::Normal;
   bool keeps_ = false, has_error_line_ = false;

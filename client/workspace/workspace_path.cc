@@ -46,13 +46,13 @@ std::optional<std::string> normalised(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> path_in_workspace(std::string_view text, const Tree& workspace) {
+std::optional<std::string> path_in_workspace(std::string_view text, const Tree& workspace, Links links) {
   if (text.empty() || text.size() > kMostPath || text.find('\0') != std::string_view::npos) return std::nullopt;
   std::optional<std::string> relative(text);
   if (text.starts_with('/')) {
-    const std::string path(text);
+    const std::string path = std::filesystem::path(text).lexically_normal().string();
     relative = after(path, workspace.path());
-    if (!relative) relative = after_links(path, workspace.path());
+    if (!relative && links == Links::Followed) relative = after_links(path, workspace.path());
   }
   if (!relative) return std::nullopt;
   auto path = normalised(*relative);

@@ -10,7 +10,7 @@ constexpr std::string_view kMessages[] = {
     "resolve host",        "resolve '",     "name resolution", "Name or service not known", "getaddrinfo",
     "EAI_AGAIN",           "ENOTFOUND",     "no such host",    "Connection refused",        "connection refused",
     "ECONNREFUSED",        "ENETUNREACH",   "EHOSTUNREACH",    "Network is unreachable",    "network is unreachable",
-    "No route to host",    "to connect",    "t connect",       "UnknownHostException",      "Connection error",
+    "No route to host",    "Failed to connect",    "t connect to",       "UnknownHostException",      "Connection error",
     "onnection timed out", "urlopen error", "fetch failed",    "unable to access",          "dial tcp",
 };
 

@@ -35,7 +35,7 @@ void judge(const RuleSet& rules, bool denies, std::vector<Diagnostic>& found) {
     if (nature.interpreter)
       found.push_back(
           at_origin(rule.origin, subject + "runs code from files, arguments and its input",
-                    "only read, write and net restrict such code; write `" + name + " *` to allow all arguments"));
+                    "only read, write and net restrict such code"));
     else if (nature.reexec && denies)
       found.push_back(at_origin(rule.origin,
                                 subject + "starts itself with other arguments, depending on its configuration",

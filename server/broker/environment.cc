@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "schemas/programs/programs.h"
 #include "schemas/rules/checks.h"
 #include "server/layout/places.h"
 
@@ -114,6 +115,15 @@ bool has(const Variables& variables, const std::string& name, const std::string&
   return found != variables.end() && found->second == value;
 }
 
+// Whether band has set the variable for a program, which then calls the command: PYTHONDONTWRITEBYTECODE for python3.
+bool is_set_for_program(const std::string& name, const std::string& value) {
+  const auto& programs = built_in_programs().programs;
+  return std::any_of(programs.begin(), programs.end(), [&](const auto& entry) {
+    const auto found = entry.second.env.find(name);
+    return found != entry.second.env.end() && found->second == value;
+  });
+}
+
 NotPassed::Why why_not(const std::string& name, const std::vector<EnvRule>& rules, const Variables& script,
                        const Variables& command) {
   using Why = NotPassed::Why;
@@ -161,7 +171,8 @@ std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector
   for (const auto& [name, value] : variables_of(given)) {
     if (has(command, name, value) || has(script, name, value)) continue;
     if (!is_variable_name(name) || is_one_of(kOfShells, name)) continue;
-    if (value.starts_with(homes)) continue;  // set by band, for a command that calls another one
+    // Set by band, for a command that calls another one.
+    if (value.starts_with(homes) || is_set_for_program(name, value)) continue;
     list.push_back({name, why_not(name, plan.declared, script, command)});
     if (list.size() > kMostNotPassed) break;  // one more than is reported: a script can set 100,000 variables
   }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "schemas/core/network_messages.h"
+#include "schemas/core/words.h"
 
 namespace band::run {
 namespace {
@@ -12,8 +13,6 @@ constexpr std::size_t kMostSearched = 256 << 10;  // bytes at the end of each lo
 
 std::string_view end_of(std::string_view log) { return log.substr(log.size() - std::min(log.size(), kMostSearched)); }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 }  // namespace
 
 const ledger::Ledger::Denied* cause_of_failure(const std::vector<ledger::Ledger::Denied>& denied, int status,
@@ -21,7 +20,7 @@ const ledger::Ledger::Denied* cause_of_failure(const std::vector<ledger::Ledger:
   if (denied.empty()) return nullptr;
   const std::string_view out = end_of(answer.stdout_log), err = end_of(answer.stderr_log);
   for (const ledger::Ledger::Denied& one : denied)
-    if (!one.subject.empty() && (contains(err, one.subject) || contains(out, one.subject))) return &one;
+    if (contains_word(err, one.subject, one.network) || contains_word(out, one.subject, one.network)) return &one;
   if (reports_network_failure(err) || reports_network_failure(out))
     for (const ledger::Ledger::Denied& one : denied)
       if (one.network) return &one;

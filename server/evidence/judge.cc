@@ -231,7 +231,8 @@ std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& 
   if (evidence.out_of_memory) return out_of_memory(evidence, limits);
   // SIGXFSZ (RLIMIT_FSIZE) killed the script, or the script's last program, whose signal the shell returns as its exit
   // status. A printed text does not replace a denial, because a script can print such a text for any reason.
-  if (exit_status == 128 + SIGXFSZ || (evidence.denied.empty() && reports_file_too_large(answer.stderr_log)))
+  if (exit_status == 128 + SIGXFSZ ||
+      (cause_of_failure(evidence.denied, exit_status, answer) == nullptr && reports_file_too_large(answer.stderr_log)))
     return file_too_large(evidence, limits);
   return std::nullopt;
 }
@@ -252,19 +253,23 @@ Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int
   Error error = plain(Code::ScriptFailed, ended);
   if (status != kCannotRun || !band_printed_why(answer.stderr_log))
     error.hint = hint_of_status(status, answer.stderr_log);
-  for (const std::string& hint :
-       {hint_of_write_only(evidence, answer), hint_of_helper(answer, status), hint_of_full_disk(answer)})
-    if (!hint.empty()) error.hint = hint;
+  if (const std::string helper = hint_of_helper(answer, status); !helper.empty()) error.hint = helper;
   if (!error.hint.empty()) error.details = kGeneralHint;
+  for (const std::string& hint : {hint_of_write_only(evidence, answer), hint_of_full_disk(answer)})
+    if (!hint.empty()) error.hint = hint, error.details.clear();
   const bool explained = take_error_file(evidence, error);
   const ledger::Ledger::Denied* const denied = cause_of_failure(evidence.denied, status, answer);
-  if (evidence.failed_connection && denied == nullptr)
-    error.hint += (error.hint.empty() ? "" : "; ") + ("before that: " + *evidence.failed_connection);
+  // A hint with a fact is not a general one.
+  const auto add_fact = [&](const std::string& fact) {
+    error.hint += (error.hint.empty() ? "" : "; ") + fact;
+    if (error.details == kGeneralHint) error.details.clear();
+  };
+  if (evidence.failed_connection && denied == nullptr) add_fact("before that: " + *evidence.failed_connection);
   if (denied != nullptr) error = after_denial(*denied, error);
   const std::optional<Spent> limit = spent(evidence, limits);
   if (!limit) return error;
   if (!explained && denied == nullptr) return failed_after(*limit, ended);
-  error.hint += (error.hint.empty() ? "" : "; ") + ("the script also " + limit->what);
+  add_fact("the script also " + limit->what);
   return error;
 }
 

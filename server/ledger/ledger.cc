@@ -1,5 +1,6 @@
 #include "server/ledger/ledger.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -175,7 +176,9 @@ void Ledger::add(const Stayed& file) {
 void Ledger::add(LedgerEntry entry) { keep(std::move(entry)); }
 
 void Ledger::remember(Denied denied) {
-  if (first_denied_.size() < kMostDenied) first_denied_.push_back(std::move(denied));
+  const auto same = [&](const Denied& other) { return other.text == denied.text; };
+  if (first_denied_.size() < kMostDenied && std::none_of(first_denied_.begin(), first_denied_.end(), same))
+    first_denied_.push_back(std::move(denied));
 }
 
 bool Ledger::keep(LedgerEntry entry) {

@@ -125,7 +125,7 @@ class Ledger {
     std::string subject;   // name of the command, or of the host; "" for packets
     bool network = false;  // a connection, a lookup or packets
   };
-  // The first denials, in their order.
+  // The first denials with different texts, in their order.
   static constexpr std::size_t kMostDenied = 16;
   const std::vector<Denied>& first_denied() const { return first_denied_; }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "schemas/rules/path_rules.h"
 #include "schemas/rules/text.h"
@@ -53,6 +54,29 @@ Result<base::Fd> make_parents(int directory, const std::string& path, Who owner)
     at = std::move(next);
   }
   return at;
+}
+
+// git finds no repository if one of these directories is missing. They are empty after `git gc`, and in a repository
+// without commits; a request has no empty directories.
+constexpr const char* kGitDirectories[] = {".git/refs", ".git/objects"};
+constexpr std::string_view kGitHead = ".git/HEAD";
+
+// Returns the directory of `.git` with a slash at its end ("" for the workspace itself), for the path of a HEAD.
+std::optional<std::string> above_git(const std::string& path) {
+  if (!path.ends_with(kGitHead)) return std::nullopt;
+  std::string above = path.substr(0, path.size() - kGitHead.size());
+  if (!above.empty() && !above.ends_with('/')) return std::nullopt;  // "x.git/HEAD"
+  return above;
+}
+
+Status make_git_directories(int directory, const std::string& head, Who owner) {
+  const auto above = above_git(head);
+  if (!above) return done();
+  for (const char* name : kGitDirectories) {
+    auto made = make_parents(directory, *above + name + "/", owner);
+    if (!made.ok()) return std::move(made).error();
+  }
+  return done();
 }
 
 Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
@@ -193,6 +217,8 @@ class Collector {
     const std::string below = path + "/";
     const auto first = shipped_.lower_bound(below);
     if (first != shipped_.end() && first->first.starts_with(below)) return;
+    for (const char* name : kGitDirectories)  // made by write_files()
+      if (path.ends_with(name) && shipped_.contains(path.substr(0, path.rfind('/')) + "/HEAD")) return;
     if (empty_.size() < kMaxNamed)
       empty_.push_back(below);
     else
@@ -282,6 +308,7 @@ Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedF
   for (const ShippedFile& file : files) {
     BAND_TRY(const ino_t inode, write_one(directory, file, owner));
     inodes.push_back(inode);
+    BAND_CHECK(make_git_directories(directory, file.path, owner));
   }
   return inodes;
 }

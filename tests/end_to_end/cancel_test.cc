@@ -9,8 +9,8 @@ namespace {
 
 std::string id_in(const std::string& status) {
   std::smatch found;
-  return std::regex_search(status, found, std::regex("\n  ([0-9a-f]{16})  tool/go  since \\d+ s\n")) ? found[1].str()
-                                                                                                     : "";
+  return std::regex_search(status, found, std::regex("\n  ([0-9a-f]{16})  tool/go  for \\d+ s\n")) ? found[1].str()
+                                                                                                   : "";
 }
 
 }  // namespace

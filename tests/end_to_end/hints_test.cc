@@ -138,7 +138,7 @@ class Stage {
     std::smatch found;
     static const std::regex denied("deny\\.read \"[^\"]*\", ([^ ]*):(\\d+) denies it");
     static const std::regex flag("add `(--[^`]*)`");
-    static const std::regex start("start it with `([^`]*)`"), path("write (\\./[^ ]*): the script sees");
+    static const std::regex start("start it with `([^`]*)`"), path("use the path (\\./[^ ]*) in place of");
     if (!failing_.mended_code.empty()) return mended_code(), true;
     if (std::regex_search(hint, found, denied)) return drop_line(found[1], std::stoi(found[2]));
     if (std::regex_search(hint, found, start) || std::regex_search(hint, found, path)) return code(found[1]), true;
@@ -193,7 +193,7 @@ class Stage {
   bool write_line(const std::string& hint) const {
     static const std::regex form(
         "write in ([^ ,:]*)(?:, (to|below) [a-z.]* \\(line (\\d+)\\))?:  "
-        "(allow: \\{[^}]*\\}|[a-z]+: \\[[^\\]]*\\]|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Z_, ]+)");
+        "(allow: \\{[a-z]+: \\[[^\\]]*\\]\\}|[a-z]+: \\[[^\\]]*\\]|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Z_, ]+)");
     std::smatch found;
     if (!std::regex_search(hint, found, form)) return false;
     CHECK(found[1] == "tool/scripts/go/BAND.md");
@@ -263,7 +263,8 @@ TEST_CASE("a file or directory that the caller names and that is not sent") {
         with(kPython, "import sys\ntry:\n  open(sys.argv[1]).read()" + python_end, "in/data.csv", "in/data.csv"));
     all.push_back(
         with(kNode, "try { require('fs').readFileSync(process.argv[2]);" + node_end, "in/data.csv", "in/data.csv"));
-    all.push_back(with(kBash, "ls -- \"$1\"" + bash_end, "in", "the directory in"));
+    // For a program that hides the message, only the form of the word shows that it is a path.
+    all.push_back(with(kBash, "ls -- \"$1\"" + bash_end, hides ? "./in" : "in", "the directory in"));
     all.push_back(
         with(kPython, "import sys, os\ntry:\n  os.listdir(sys.argv[1])" + python_end, "./in", "the directory in"));
     all.push_back(
@@ -283,7 +284,7 @@ TEST_CASE("a file of the workspace that the program itself names") {
 
 TEST_CASE("a path of the caller's machine in the program") {
   // The Stage's directory is known only when it exists: `@` is replaced by prepare().
-  const std::string hint = "the script sees the workspace at /work";
+  const std::string hint = "use the path ./in/data.csv in place of";
   std::vector<Failing> all = {
       {.language = kBash, .code = "cat @\n", .hint = hint, .read = {"in/"}},
       {.language = kPython, .code = "open('@')\n", .hint = hint, .read = {"in/"}},
@@ -322,7 +323,7 @@ TEST_CASE("a repository whose .git is not sent") {
 }
 
 TEST_CASE("a program that is not declared") {
-  const std::string hint = "the band does not declare the command git";
+  const std::string hint = "not allow the command git";
   check_all(
       {{.language = kBash, .code = "git --version\n", .hint = hint},
        {.language = kPython,
@@ -347,7 +348,7 @@ TEST_CASE("a module of the workspace that is not sent") {
 TEST_CASE("a host that the rules do not allow") {
   std::vector<Failing> all;
   for (const std::string net : {"", "other.example"}) {
-    const std::string hint = "the band does not allow the host api.learn.example";
+    const std::string hint = "not allow the host api.learn.example";
     all.push_back({.language = kBash, .code = "curl -sS " + kWeb + "\n", .hint = hint, .cli = {"curl *"}, .net = net});
     all.push_back({.language = kPython,
                    .code = "import urllib.request\nurllib.request.urlopen('" + kWeb + "')\n",

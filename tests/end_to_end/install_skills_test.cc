@@ -98,6 +98,27 @@ TEST_CASE("existing entries that are not links of this band are reported and kep
   CHECK_HAS(json.out, "\"kept\":[{\"path\":\"" + directory + "/github\",\"is\":\"a link to /nowhere/github\"}");
 }
 
+TEST_CASE("named skills are linked one by one, also own ones, and removed one by one") {
+  const Caller caller;
+  write_file(caller.home(".band/skills/notes/SKILL.md"), "---\nname: notes\ndescription: d\n---\n");
+  write_file(caller.home(".band/skills/bare/BAND.md"), "---\nband: bare\n---\n");
+  const std::string directory = caller.work("skills");
+  const Ran linked = caller.band({"install-skills", "notes", "hello", "--to", directory});
+  CHECK_STATUS(linked, 0);
+  CHECK(fs::read_symlink(directory + "/notes") == caller.home(".band/skills/notes"));
+  CHECK(fs::read_symlink(directory + "/hello") == kSkills + "/hello");
+  CHECK(!exists(directory + "/text"));
+  CHECK_HAS(linked.out, "\"Bash(band call notes/*)\"");
+  CHECK_HAS_NOT(linked.out, "\"Bash(band call text/*)\"");
+  const Ran unknown = caller.band({"install-skills", "helo", "--to", directory});
+  CHECK_STATUS(unknown, 2);
+  CHECK_HAS(unknown.err, "hello");
+  CHECK_HAS(caller.band({"install-skills", "bare", "--to", directory}).err, "has no SKILL.md, which agents read");
+  CHECK_STATUS(caller.band({"install-skills", "--remove", "notes", "--to", directory}), 0);
+  CHECK(!exists(directory + "/notes"));
+  CHECK(exists(directory + "/hello"));
+}
+
 TEST_CASE("--remove removes exactly the links to this band's skills") {
   const Caller caller;
   const std::string directory = caller.work("skills");

@@ -55,7 +55,7 @@ TEST_CASE("lines of a script that look like messages of band have a prefix") {
   // error.json is the script's own explanation; a line break does not start another message.
   const Ran own =
       caller.run(R"(echo '{"message": "m", "hint": "a\nerror: b"}' > "$(dirname "$OUTPUT_PATH")/error.json"; exit 1)");
-  CHECK_HAS(own.err, "hint: a\nhint: error: b\n");
+  CHECK_HAS(own.err, "error: m\nhint: a; error: b\n");
 }
 
 TEST_CASE("absolute paths of the workspace, and paths with `..` in it, are taken as relative ones") {

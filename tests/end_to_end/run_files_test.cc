@@ -285,3 +285,16 @@ TEST_CASE("--explain of 900 files shows 20 of a list and the number of the other
   CHECK(count(ran.out, "\"wrote out/1") == 900);
   CHECK(count(caller.band({"run", "tool/go", "--dry-run"}).out, "\n  in/1") == 900);
 }
+
+TEST_CASE("a repository of which refs and objects are empty or packed is a repository in the sandbox") {
+  const Caller caller(shared_server());
+  const std::string git = "git -C " + caller.work("") + " -c user.name=a -c user.email=a@example.com ";
+  REQUIRE(std::system(
+              (git + "init -q -b main && " + git + "commit -q --allow-empty -m one && " + git + "gc -q").c_str()) == 0);
+  std::error_code none;
+  REQUIRE(std::filesystem::is_empty(caller.work(".git/refs/heads"), none));  // what this test is about
+  const Ran ran = caller.band({"exec", "--read", ".git", "--", "git", "log", "--format=%s"});
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.out == "one\n");
+  CHECK_HAS_NOT(ran.err, "not written back");  // the directories that the server has made are no changes of the script
+}

