@@ -57,8 +57,8 @@ struct ShellScope {
 // valid only during the call.
 void for_each_scope(const ShellSkill& skill, const std::function<void(const ShellScope&)>& visit);
 
-// Returns the hint "write allow: {read: [\"./x\"]} in s/BAND.md". If the band extends others that do not allow it, either,
-// names their files, too: a rule has an effect only if each of them has it.
+// Returns the hint "write allow: {read: [\"./x\"]} in s/BAND.md". If the band extends others that do not allow it,
+// either, names their files, too: a rule has an effect only if each of them has it.
 std::string rule_to_write(const ShellScope& scope, const std::string& domain, const std::string& pattern);
 
 }  // namespace band::client

@@ -2,7 +2,7 @@
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
 #include "client/targets/targets.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
 
 namespace band::client {
@@ -33,7 +33,7 @@ int cancel_command(const CommandLine& line, Terminal& terminal) {
     return fail(line, terminal, usage("`band cancel` needs the id of an execution", "`band status` shows the ids"));
   const std::string& id = line.arguments.front();
   if (const Status ended = cancel(line, id, terminal); !ended.ok()) return fail(line, terminal, ended.error());
-  if (line.json) return print_json(terminal, {{"id", id}});
+  if (line.json) return print_json_text(terminal, json_object({{"id", json_string(id)}}));
   terminal.note("the server ends the execution " + id);
   return 0;
 }

@@ -53,6 +53,8 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 // one line of JSON on stderr.
 // Returns the exit code of `error`.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
+// Prints the error as one line of JSON on stderr, for --json.
+void print_error_line(Terminal& terminal, const Error& error);
 // The following three functions print to stdout, and return 0 if everything was written. print_json_text() parses
 // `json` and prints it like print_json(); it prints a text that is not JSON unchanged, with a newline. If stdout is a
 // pipe whose reader has closed it (`| head`), the functions return kReaderGone and print no error. If the output fails

@@ -56,14 +56,18 @@ Command command_of(const std::string& verb) {
   return nullptr;
 }
 
+void print_error_line(Terminal& terminal, const Error& error) {
+  terminal.error_line(json_for_output(error_to_json(error), false));
+}
+
 int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
   const Error worded = worded_for(line, error);
   if (!line.json) {
     terminal.error(worded);
     return exit_code(error.code);
   }
+  print_error_line(terminal, worded);
   Json json = error_to_json(worded);
-  terminal.error_line(json_for_output(json, false));
   if (terminal.keeps()) json["notes"] = terminal.kept();
   (void)print_json(terminal, json);
   return exit_code(error.code);

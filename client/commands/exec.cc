@@ -86,7 +86,7 @@ int not_written(const Session& session, Prepared& prepared, const RunOutcome& ou
     note_kept(outcome, terminal);
   else if (!outcome.answer.files.empty())
     terminal.note("note: nothing was written back; --keep-partial DIR keeps the files of a failed run");
-  terminal.error(error);
+  print_run_error(terminal, error);
   if (error.code == Code::Timeout) return kTimedOut;
   // A command line of --cli may also be missing, or a program that the file of --band declares.
   const auto& command = session.line.command;
@@ -123,7 +123,7 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     note_dropped(outcome, terminal);
   }
   if (answer.error && answer.error->code == Code::LimitExceeded)
-    terminal.error(*answer.error);
+    print_run_error(terminal, *answer.error);
   else if (answer.error && !answer.error->hint.empty())
     note_failure(*answer.error, terminal);
   note_nothing_sent(outcome, terminal);

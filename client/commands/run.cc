@@ -5,7 +5,6 @@
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
-#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {
@@ -67,10 +66,10 @@ int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& termi
   note_masked(outcome.answer, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
   if (line.json) {
-    terminal.error_line(json_for_output(error_to_json(error), false));
+    print_error_line(terminal, error);
     (void)print_json(terminal, *outcome_to_json(outcome, terminal.kept()));
   } else {
-    terminal.error(error);
+    print_run_error(terminal, error);
   }
   return exit_code(error.code);
 }

@@ -8,8 +8,8 @@
 #include "client/logs/reading.h"
 #include "client/targets/targets.h"
 #include "client/terminal/terminal.h"
-#include "schemas/core/json.h"
 #include "schemas/core/lines.h"
+#include "schemas/core/words.h"
 #include "schemas/wire/masked.h"
 
 namespace band::client {
@@ -30,12 +30,9 @@ std::string one_line(const std::string& hint) {
   return text;
 }
 
-// Returns whether the server has derived the hint from the status, the log or a refusal. The client knows the workspace
-// and the skill, too.
-bool is_general(const Error& error) {
-  const auto details = parse_json(error.details, "details");
-  return details.ok() && details->is_object() && details->contains("hintFrom");
-}
+// Returns whether the server has derived the hint from the status, the log or a refusal. The client also has the
+// workspace and the skill.
+bool is_general(const Error& error) { return error.details.find("\"hintFrom\"") != std::string::npos; }
 
 Reader reader_of(const RunPlan& plan) {
   if (!plan.command.empty()) return Reader::CommandLine;
@@ -50,8 +47,8 @@ bool names_path(const Rules& rules, const std::string& value) {
   return false;
 }
 
-// For a message in which the server has masked a text that the caller knows, such as a path that is also a variable's
-// value. Variables whose value is part of a path of the rules are named alone.
+// For a message in which the server has masked a text that the caller has written, such as a path that is also a
+// variable's value. Variables whose value is part of a path of the rules are named alone.
 std::string hint_of_masks(const RunPlan& plan, const Error& error) {
   if (error.message().find(kMasked) == std::string::npos && error.hint.find(kMasked) == std::string::npos) return "";
   std::vector<std::string> names, paths;
@@ -135,17 +132,30 @@ std::string with_operator(const std::string& target, const std::string& hint) {
 }  // namespace
 
 std::string with_limit_line(std::string hint, Reader reader, const std::string& file, const EffectiveLimits& limits) {
-  for (const LimitKey& key : kLimitKeys)
-    for (const char* place : {"the band", "BAND.md"}) {
-      const std::string words = std::string("raise limit.") + key.name + " in " + place;
-      const std::size_t at = hint.find(words);
-      if (at == std::string::npos) continue;
-      const std::string value = larger(limits, key);
-      return hint.replace(at, words.size(),
-                          value.empty() ? std::string("limit.") + key.name + " has its maximum"
-                                        : limit_line(reader, file, key.name, value));
-    }
-  return hint;
+  constexpr std::string_view kRaise = "raise limit.";
+  const std::size_t at = hint.find(kRaise);
+  if (at == std::string::npos) return hint;
+  std::size_t end = std::string::npos;
+  for (const std::string_view place : {" in the band", " in BAND.md"})
+    if (const std::size_t found = hint.find(place, at); found != std::string::npos && end == std::string::npos)
+      end = found + place.size();
+  if (end == std::string::npos) return hint;
+  const std::string_view words = std::string_view(hint).substr(at, end - at);
+  std::string lines;
+  for (const LimitKey& key : kLimitKeys) {
+    if (!contains_word(words, std::string("limit.") + key.name)) continue;
+    const std::string value = larger(limits, key);
+    lines += (lines.empty() ? "" : " and ") + (value.empty() ? std::string("limit.") + key.name + " has its maximum"
+                                                             : limit_line(reader, file, key.name, value));
+  }
+  return lines.empty() ? hint : hint.replace(at, end - at, lines);
+}
+
+void print_run_error(Terminal& terminal, const Error& error) {
+  Error message = error;
+  message.hint.clear();
+  terminal.error(message);
+  terminal.hint(error.hint);
 }
 
 std::vector<std::string> unsent_inputs(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {

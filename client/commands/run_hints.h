@@ -5,6 +5,7 @@
 
 #include "client/commands/run_plan.h"
 #include "client/hints/failure.h"
+#include "client/terminal/terminal.h"
 #include "client/workspace/workspace.h"
 #include "schemas/wire/wire.h"
 
@@ -14,6 +15,9 @@ namespace band::client {
 // write it, is replaced by what the reader can write: the flag of `band exec`, or the line of `file`. The proposed
 // value is larger than that of `limits`.
 std::string with_limit_line(std::string hint, Reader reader, const std::string& file, const EffectiveLimits& limits);
+
+// Prints the message of a run's error, and each line of its hint as a hint.
+void print_run_error(Terminal& terminal, const Error& error);
 
 // For a run that may have succeeded: unsent_inputs() of client/hints.
 std::vector<std::string> unsent_inputs(const RunPlan& plan, const Shipment& shipment, const Answer& answer);

@@ -58,8 +58,8 @@ void note_masked(const Answer& answer, Terminal& terminal);
 // run.
 void count_not_written(const Answer& answer, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
-// If `read` has rules for the workspace and none of them matched a file, prints a line that says so, also if quiet: the
-// script can have succeeded with an empty result.
+// If `read` has rules for the workspace and none of them matched a file, prints a line that states this, also if quiet:
+// the script can have succeeded with an empty result.
 void note_nothing_sent(const RunOutcome& outcome, Terminal& terminal);
 // Call these two functions after a failed run. note_kept() prints the result of --keep-partial; call it only if this
 // flag is given. show_logs() prints the ends of the logs. With --verbose, logs are already printed while the script

@@ -7,6 +7,7 @@
 #include "client/commands/build_difference.h"
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
+#include "client/commands/run_hints.h"
 #include "client/commands/run_report.h"
 #include "client/commands/server_facts.h"
 #include "client/host/interrupt.h"
@@ -51,9 +52,13 @@ std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal)
 std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) {
   const auto script = script_of(line, terminal);
   if (const int* code = std::get_if<int>(&script)) return *code;
-  auto plan = plan_run(line, std::get<Script>(script));
-  if (!plan.ok()) return fail(line, terminal, plan.error());
-  return std::move(plan).value();
+  const Script& planned = std::get<Script>(script);
+  auto plan = plan_run(line, planned);
+  if (plan.ok()) return std::move(plan).value();
+  Error error = plan.error();
+  error.hint = with_limit_line(std::move(error.hint), line.verb == "call" ? Reader::Agent : Reader::Author,
+                               planned.band.band.file, limits_of(planned.band));
+  return fail(line, terminal, error);
 }
 
 namespace {

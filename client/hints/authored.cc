@@ -11,7 +11,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostFile = 256 << 10;  // bytes of a program that are searched
-constexpr std::size_t kMostBytes = 4 << 20;   // of all texts
+constexpr std::size_t kMostBytes = 4 << 20;   // all texts together
 constexpr std::size_t kMostValue = 200;       // bytes; a longer value of the input is data
 
 std::string lower(std::string_view text) {

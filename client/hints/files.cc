@@ -6,14 +6,13 @@
 #include "client/hints/workspace_names.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
+#include "schemas/core/words.h"
 #include "schemas/rules/named_path.h"
 
 namespace band::client {
 namespace {
 
 constexpr std::size_t kMostGitFile = 4096;  // bytes of a `.git` file
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // The words of the messages themselves. A file can have such a name, but this is much rarer than the messages.
 bool belongs_to_message(std::string_view word) {

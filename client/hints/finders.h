@@ -1,4 +1,4 @@
-// The finders of hints. Each finder knows one kind of cause, and adds a hint when the facts of the failure show that
+// The finders of hints. Each finder is for one kind of cause, and adds a hint when the facts of the failure show that
 // this cause is possible.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace band::client {
 // How likely the cause of a hint is, the most likely first.
 enum class Likelihood {
   Certain,   // the act was tried, and no rule can allow it
-  Given,     // a value of the input, or a word of the command, names something that the script did not get
+  Given,     // a value of the input, or an argument of the command, names something that the script did not get
   Reported,  // the log reports it
   Refused,   // the ledger has it, and the log does not name it
 };
@@ -45,7 +45,7 @@ inline constexpr std::size_t kMostExamined = 2000;  // words, lines or entries t
 // What the finders share.
 struct Inquiry {
   const Failure& failure;
-  const learn::Evidence evidence;      // of the answer
+  const learn::Evidence evidence;      // evidence_of() the answer
   const std::vector<LogWord> missing;  // missing_words() of the log
   const Authored authored;
   const Mend mend;
@@ -59,7 +59,8 @@ struct Inquiry {
   bool uses_program(std::string_view name) const;
 };
 
-// A file or directory of the workspace that a value of the input or a word of the command names, and that was not sent.
+// A file or directory of the workspace that a value of the input, or an argument of the command, names, and that was
+// not sent.
 void find_inputs(const Inquiry& inquiry, Hints& hints);
 // A file or directory of the workspace that the log reports as missing, and that was not sent; a path of the caller's
 // machine in place of a path of the sandbox; a git repository whose `.git` was not sent; a directory to write into that

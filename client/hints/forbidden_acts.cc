@@ -6,6 +6,7 @@
 #include "client/hints/workspace_names.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/lines.h"
+#include "schemas/core/words.h"
 #include "schemas/pattern/shell_text.h"
 #include "schemas/programs/essentials.h"
 #include "schemas/programs/interpreters.h"
@@ -17,8 +18,6 @@ namespace {
 constexpr std::size_t kMostFirstLine = 256;            // bytes of a `#!` line
 constexpr std::size_t kMostFile = 8 << 20;             // bytes of a file whose beginning is read
 constexpr std::string_view kLib = "/band/skill/lib/";  // $BAND_LIB in the sandbox
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // The messages of strerror(3) and Go, and the code of Node.js.
 bool reports_permission(std::string_view line) {

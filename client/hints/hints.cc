@@ -53,7 +53,7 @@ bool Inquiry::uses_program(std::string_view name) const {
 std::vector<std::string> hints_of(const Failure& failure) {
   const Inquiry inquiry(failure);
   Hints hints;
-  // Of equally likely causes, the first of this list is named first.
+  // The order is that of hints about equally likely causes.
   for (const auto find :
        {find_forbidden_acts, find_inputs, find_files, find_programs, find_modules, find_hosts, find_settings})
     find(inquiry, hints);

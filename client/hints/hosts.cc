@@ -15,8 +15,6 @@ constexpr std::size_t kMostSearched = 200;       // URLs in authored texts
 constexpr const char* kListening = "listening";  // the subject of the hint about listening
 using End = learn::Contact::End;
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 bool is_localhost(const std::string& host) {
   if (host == "localhost" || host == "::1" || host == "[::1]" || host == "0.0.0.0") return true;
   const bool is_address =

@@ -16,7 +16,7 @@ constexpr std::size_t kMostValues = 200;
 
 // A text that the caller has written and that can name a file.
 struct Value {
-  std::string property;  // "" for a word of a command
+  std::string property;  // "" for an argument of a command
   std::string text;
   bool whole = true;  // false: a word inside a longer text, such as the code of `bash -c`
 };
@@ -65,7 +65,7 @@ bool is_reported(const Value& value, const Inquiry& inquiry) {
   });
 }
 
-// A value such as that of `title`, or a word of `grep src notes.txt`, can be the name of a directory by chance.
+// A value such as that of `title`, or an argument of `grep src notes.txt`, can be the name of a directory by chance.
 bool names_a_path(const Value& value, const Inquiry& inquiry) {
   if (is_reported(value, inquiry)) return true;
   if (!value.whole) return false;

@@ -54,7 +54,7 @@ std::string absent_text(const std::string& name) {
               : "");
 }
 
-// The mend for a program of which the arguments are not known.
+// The remedy for a program whose arguments are not known.
 std::string mend_of_name(const std::string& name, const Inquiry& inquiry) {
   if (!inquiry.authored.names_program(name)) return std::string(kFromData);
   const std::string mend = inquiry.mend.program(name);

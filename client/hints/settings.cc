@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kMostVariables = 50;
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 bool is_declared(const Failure& failure, std::string_view name) {
   const auto& env = failure.script.band.rules.env;
   return std::any_of(env.begin(), env.end(), [&](const EnvRule& rule) { return rule.name == name; });
@@ -118,7 +116,7 @@ void find_home(const Inquiry& inquiry, Hints& hints) {
       hints.add(Likelihood::Reported, text_of(user, inquiry), std::string(user.program) + " settings");
 }
 
-// Programs that report a wrong credential, or nothing of use, when they reach no server.
+// Programs that report a wrong credential, or no cause, when they reach no server.
 struct OfflineProgram {
   std::string_view message, program, host;
 };

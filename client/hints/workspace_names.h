@@ -12,8 +12,8 @@ namespace band::client {
 class Mend;
 
 // Returns the path relative to the workspace, of a path as the script or the caller writes it: "a/b" for "a/b", for
-// "/work/a/b", the path of the sandbox, and for the workspace's path on the caller's machine followed by "/a/b". Looks
-// at the text only, because the script can have chosen it: no link of an absolute path is followed.
+// "/work/a/b", the path of the sandbox, and for the workspace's path on the caller's machine followed by "/a/b". Reads
+// only the text, because the script can have chosen it: no link of an absolute path is followed.
 std::optional<std::string> path_for_script(std::string_view text, const Tree& workspace);
 
 // What a path of the workspace is, and why the script did not get it.
@@ -28,7 +28,7 @@ std::optional<Unsent> unsent(const std::string& path, const Failure& failure);
 // Returns whether the file, or at least one file of the directory, was sent.
 bool was_sent(const std::string& path, const Failure& failure);
 
-// Returns the mend, or the reason, for a hint: "; add `--read src/`". `property`: as for Mend::file().
+// Returns the remedy, or the reason, for a hint: "; add `--read src/`". `property`: as for Mend::file().
 std::string mend_of(const Unsent& unsent, const Mend& mend, const std::string& property = "");
 
 }  // namespace band::client

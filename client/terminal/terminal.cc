@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "client/host/write_all.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_fwd.h"
+#include "schemas/core/json_text.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/utf8.h"
 
@@ -184,8 +185,10 @@ void Terminal::error_line(std::string_view json) {
 void Terminal::error(const Error& error) {
   if (keeps_ && has_error_line_) return kept_.push_back("error: " + error.message());
   if (keeps_)
-    return error_line(json_for_output(
-        Json{{"error", {{"code", code_name(error.code)}, {"message", error.message()}, {"hint", error.hint}}}}, false));
+    return error_line(json_object({{"error", json_object({{"code", json_string(code_name(error.code))},
+                                                          {"message", json_string(printable(error.message()))},
+                                                          {"hint", json_string(printable(error.hint))}})}}) +
+                      "\n");
   const char* red = err_colour_ ? "\033[1;31m" : "";
   const char* off = err_colour_ ? "\033[0m" : "";
   // A script can be the author of the message.
@@ -193,11 +196,12 @@ void Terminal::error(const Error& error) {
   const std::size_t end = std::min(message.find('\n'), message.size());
   err(std::string(red) + "error:" + off + " " +
       printable(message.substr(0, end) + marked_as_log(std::string_view(message).substr(end))) + "\n");
-  hint(error.hint);
+  if (!error.hint.empty())
+    err(std::string(err_colour_ ? "\033[1m" : "") + "hint:" + off + " " + printable(error.hint) + "\n");
 }
 
-// A hint can have several lines, and a script can be the author of one. Each line has the word in front of it, so that
-// no line looks like another message of band.
+// A hint can have several lines, and a script can be the author of one. Each line begins with `hint:`, so
+// that no line looks like another message of band.
 void Terminal::hint(std::string_view text) {
   const char* bold = err_colour_ ? "\033[1m" : "";
   const char* off = err_colour_ ? "\033[0m" : "";

@@ -7,11 +7,31 @@ namespace band {
 namespace {
 
 constexpr std::string_view kMessages[] = {
-    "resolve host",        "resolve '",     "name resolution", "Name or service not known", "getaddrinfo",
-    "EAI_AGAIN",           "ENOTFOUND",     "no such host",    "Connection refused",        "connection refused",
-    "ECONNREFUSED",        "ENETUNREACH",   "EHOSTUNREACH",    "Network is unreachable",    "network is unreachable",
-    "No route to host",    "Failed to connect",    "t connect to",       "UnknownHostException",      "Connection error",
-    "onnection timed out", "urlopen error", "fetch failed",    "unable to access",          "dial tcp",
+    "resolve host",
+    "resolve '",
+    "name resolution",
+    "Name or service not known",
+    "getaddrinfo",
+    "EAI_AGAIN",
+    "ENOTFOUND",
+    "no such host",
+    "Connection refused",
+    "connection refused",
+    "ECONNREFUSED",
+    "ENETUNREACH",
+    "EHOSTUNREACH",
+    "Network is unreachable",
+    "network is unreachable",
+    "No route to host",
+    "Failed to connect",
+    "t connect to",
+    "UnknownHostException",
+    "Connection error",
+    "onnection timed out",
+    "urlopen error",
+    "fetch failed",
+    "unable to access",
+    "dial tcp",
 };
 
 }  // namespace

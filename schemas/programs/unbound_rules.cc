@@ -33,9 +33,8 @@ void judge(const RuleSet& rules, bool denies, std::vector<Diagnostic>& found) {
     const std::string subject =
         "cli " + shown_string(rule.pattern, 80) + " restricts less than it appears to: `" + name + "` ";
     if (nature.interpreter)
-      found.push_back(
-          at_origin(rule.origin, subject + "runs code from files, arguments and its input",
-                    "only read, write and net restrict such code"));
+      found.push_back(at_origin(rule.origin, subject + "runs code from files, arguments and its input",
+                                "only read, write and net restrict such code"));
     else if (nature.reexec && denies)
       found.push_back(at_origin(rule.origin,
                                 subject + "starts itself with other arguments, depending on its configuration",

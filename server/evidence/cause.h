@@ -1,4 +1,4 @@
-// Decides whether a denial can be the cause of a script's failure. A script can go on after a denial (`git push ||
+// Decides whether a denial can be the cause of a script's failure. A script can continue after a denial (`git push ||
 // true`; a library that looks up a host and needs no answer), and fail later for another reason. Pure.
 #pragma once
 

@@ -23,9 +23,9 @@
 namespace band::view {
 
 // Writes `files` into an empty directory to which no untrusted process has access yet. `owner` gets the files and their
-// directories. For a file `.git/HEAD`, also makes the directories `.git/refs` and `.git/objects`, which git needs even if
-// they are empty. Returns the inode number of each file, in the order of `files`. The inode number identifies a file even
-// after the script has renamed it (a tmpfs does not reuse inode numbers).
+// directories. For a file `.git/HEAD`, also makes the directories `.git/refs` and `.git/objects`, which git needs even
+// if they are empty. Returns the inode number of each file, in the order of `files`. The inode number identifies a file
+// even after the script has renamed it (a tmpfs does not reuse inode numbers).
 Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner);
 
 // See Answer (schemas/wire/wire.h) for the four lists and `unnamed`.

@@ -32,11 +32,11 @@ constexpr Language kBash{"bash", "prog.sh"}, kPython{"python3", "prog.py"}, kNod
 // A program that fails, and what it needs.
 struct Failing {
   Language language;
-  // The program. `@` stands for `at` in the failing run, and for what the hint names in the mended run.
+  // The program. `@` stands for `at` in the failing run, and for what the hint names in the second run.
   std::string code;
   std::string hint;  // a part of the first hint
   std::string at = "";
-  std::string argument = "";           // of the program: a word of the command, or the property `path` of the input
+  std::string argument = "";  // the program gets it: an argument of the command, or the property `path` of the input
   std::vector<std::string> read = {};  // paths that the rules allow
   std::vector<std::string> cli = {};   // further commands that the rules allow
   std::string net = "";                // a host that the rules allow
@@ -215,25 +215,24 @@ class Stage {
   Words flags_;
 };
 
-using Prepare = std::function<void(Stage&)>;
+// A kind of cause: the failing programs, and what their workspace and environment have.
+struct Kind {
+  const char* title;
+  std::vector<Failing> programs;
+  std::function<void(Stage&)> prepare;
+};
 
-int checked = 0;
-
-void check_all(const std::vector<Failing>& all, const Prepare& prepare) {
-  for (const Failing& failing : all)
-    for (const By by : kAll) {
-      INFO("code: " << failing.code << " by: " << static_cast<int>(by));
-      Stage stage(by, failing);
-      prepare(stage);
-      const Ran failed = stage.run();
-      CHECK_MESSAGE(failed.status != 0, failed.text());
-      const std::string hint = first_hint(failed.err);
-      CHECK_MESSAGE(contains(hint, failing.hint), failed.text());
-      CHECK_MESSAGE(stage.apply(hint), hint);
-      const Ran mended = stage.run();
-      CHECK_MESSAGE(mended.status == 0, hint << "\n" << mended.text());
-      ++checked;
-    }
+void check(const Kind& kind, const Failing& failing, By by) {
+  INFO(kind.title << "; code: " << failing.code << " by: " << static_cast<int>(by));
+  Stage stage(by, failing);
+  kind.prepare(stage);
+  const Ran failed = stage.run();
+  CHECK_MESSAGE(failed.status != 0, failed.text());
+  const std::string hint = first_hint(failed.err);
+  CHECK_MESSAGE(contains(hint, failing.hint), failed.text());
+  CHECK_MESSAGE(stage.apply(hint), hint);
+  const Ran mended = stage.run();
+  CHECK_MESSAGE(mended.status == 0, hint << "\n" << mended.text());
 }
 
 void write_data(Stage& stage) {
@@ -243,9 +242,8 @@ void write_data(Stage& stage) {
 
 const std::string kWeb = "http://api.learn.example/";
 
-}  // namespace
-
-TEST_CASE("a file or directory that the caller names and that is not sent") {
+Kind kind_1() {
+  const char* const title = "a file or directory that the caller names and that is not sent";
   const auto with = [](const Language& language, const std::string& code, const std::string& argument,
                        const std::string& hint) {
     return Failing{.language = language, .code = code, .hint = hint, .argument = argument};
@@ -270,71 +268,79 @@ TEST_CASE("a file or directory that the caller names and that is not sent") {
     all.push_back(
         with(kNode, "try { require('fs').readdirSync(process.argv[2]);" + node_end, "in/", "the directory in"));
   }
-  check_all(all, write_data);
+  return {title, all, write_data};
 }
 
-TEST_CASE("a file of the workspace that the program itself names") {
-  check_all({{.language = kBash, .code = "cat conf/app.ini\n", .hint = "conf/app.ini is in the workspace"},
-             {.language = kPython, .code = "open('conf/app.ini')\n", .hint = "conf/app.ini is in the workspace"},
-             {.language = kNode,
-              .code = "require('fs').readFileSync('conf/app.ini')\n",
-              .hint = "conf/app.ini is in the workspace"}},
-            write_data);
+Kind kind_2() {
+  const char* const title = "a file of the workspace that the program itself names";
+  return {title,
+          {{.language = kBash, .code = "cat conf/app.ini\n", .hint = "conf/app.ini is in the workspace"},
+           {.language = kPython, .code = "open('conf/app.ini')\n", .hint = "conf/app.ini is in the workspace"},
+           {.language = kNode,
+            .code = "require('fs').readFileSync('conf/app.ini')\n",
+            .hint = "conf/app.ini is in the workspace"}},
+          write_data};
 }
 
-TEST_CASE("a path of the caller's machine in the program") {
+Kind kind_3() {
+  const char* const title = "a path of the caller's machine in the program";
   // The Stage's directory is known only when it exists: `@` is replaced by prepare().
   const std::string hint = "use the path ./in/data.csv in place of";
   std::vector<Failing> all = {
       {.language = kBash, .code = "cat @\n", .hint = hint, .read = {"in/"}},
       {.language = kPython, .code = "open('@')\n", .hint = hint, .read = {"in/"}},
       {.language = kNode, .code = "require('fs').readFileSync('@')\n", .hint = hint, .read = {"in/"}}};
-  check_all(all, [](Stage& stage) {
-    write_data(stage);
-    stage.code(stage.caller().work("in/data.csv"));
-  });
+  return {title, all, [](Stage& stage) {
+            write_data(stage);
+            stage.code(stage.caller().work("in/data.csv"));
+          }};
 }
 
-TEST_CASE("a repository whose .git is not sent") {
+Kind kind_4() {
+  const char* const title = "a repository whose .git is not sent";
   const std::string hint = ".git is in the workspace and is not sent";
   const std::vector<std::string> read = {"in/"}, cli = {"git *"};
-  check_all({{.language = kBash, .code = "git rev-parse --git-dir\n", .hint = hint, .read = read, .cli = cli},
-             {.language = kBash,
-              .code = "git rev-parse --git-dir >/dev/null 2>&1 || { echo 'not inside a repository' >&2; exit 1; }\n",
-              .hint = hint,
-              .read = read,
-              .cli = cli},
-             {.language = kPython,
-              .code = "import subprocess\nsubprocess.run(['git', 'rev-parse', '--git-dir'], check=True)\n",
-              .hint = hint,
-              .read = read,
-              .cli = cli},
-             {.language = kNode,
-              .code = "require('child_process').execFileSync('git', ['rev-parse', '--git-dir'])\n",
-              .hint = hint,
-              .read = read,
-              .cli = cli}},
-            [](Stage& stage) {
-              write_data(stage);
-              const std::string git =
-                  "git -C " + stage.caller().work("") + " -c user.name=a -c user.email=a@example.com ";
-              REQUIRE(std::system((git + "init -q && " + git + "commit -q --allow-empty -m x").c_str()) == 0);
-            });
+  return {title,
+          {{.language = kBash, .code = "git rev-parse --git-dir\n", .hint = hint, .read = read, .cli = cli},
+           {.language = kBash,
+            .code = "git rev-parse --git-dir >/dev/null 2>&1 || { echo 'not inside a repository' >&2; exit 1; }\n",
+            .hint = hint,
+            .read = read,
+            .cli = cli},
+           {.language = kPython,
+            .code = "import subprocess\nsubprocess.run(['git', 'rev-parse', '--git-dir'], check=True)\n",
+            .hint = hint,
+            .read = read,
+            .cli = cli},
+           {.language = kNode,
+            .code = "require('child_process').execFileSync('git', ['rev-parse', '--git-dir'])\n",
+            .hint = hint,
+            .read = read,
+            .cli = cli}},
+          [](Stage& stage) {
+            write_data(stage);
+            const std::string git =
+                "git -C " + stage.caller().work("") + " -c user.name=a -c user.email=a@example.com ";
+            REQUIRE(std::system((git + "init -q && " + git + "commit -q --allow-empty -m x").c_str()) == 0);
+          }};
 }
 
-TEST_CASE("a program that is not declared") {
+Kind kind_5() {
+  const char* const title = "a program that is not declared";
   const std::string hint = "not allow the command git";
-  check_all(
-      {{.language = kBash, .code = "git --version\n", .hint = hint},
-       {.language = kPython,
-        .code = "import subprocess\nsubprocess.run(['git', '--version'], check=True)\n",
-        .hint = hint},
-       {.language = kNode, .code = "require('child_process').execFileSync('git', ['--version'])\n", .hint = hint}},
-      write_data);
+  return {title,
+          {{.language = kBash, .code = "git --version\n", .hint = hint},
+           {.language = kPython,
+            .code = "import subprocess\nsubprocess.run(['git', '--version'], check=True)\n",
+            .hint = hint},
+           {.language = kNode, .code = "require('child_process').execFileSync('git', ['--version'])\n", .hint = hint}},
+          write_data};
 }
 
-TEST_CASE("a module of the workspace that is not sent") {
-  check_all(
+Kind kind_6() {
+  const char* const title = "a module of the workspace that is not sent";
+  return {
+      title,
       {{.language = kBash, .code = ". ./helper.sh\n", .hint = "helper.sh is in the workspace"},
        {.language = kPython,
         .code = "import sys\nsys.path.insert(0, '.')\nimport helper\n",
@@ -342,10 +348,11 @@ TEST_CASE("a module of the workspace that is not sent") {
        {.language = kNode, .code = "require(process.cwd() + '/helper.js')\n", .hint = "helper.js of the workspace"}},
       [](Stage& stage) {
         for (const char* name : {"helper.sh", "helper.py", "helper.js"}) write_file(stage.caller().work(name), "");
-      });
+      }};
 }
 
-TEST_CASE("a host that the rules do not allow") {
+Kind kind_7() {
+  const char* const title = "a host that the rules do not allow";
   std::vector<Failing> all;
   for (const std::string net : {"", "other.example"}) {
     const std::string hint = "not allow the host api.learn.example";
@@ -359,55 +366,63 @@ TEST_CASE("a host that the rules do not allow") {
                    .hint = hint,
                    .net = net});
   }
-  check_all(all, write_data);
+  return {title, all, write_data};
 }
 
-TEST_CASE("a server on localhost") {
+Kind kind_8() {
+  const char* const title = "a server on localhost";
   const std::string place = "localhost:" + std::to_string(web().number), hint = place + " is the sandbox itself";
   const std::string url = "http://" + place + "/";
-  check_all(
+  return {
+      title,
       {{.language = kBash, .code = "curl -sS " + url + "\n", .hint = hint, .cli = {"curl *"}},
        {.language = kPython, .code = "import urllib.request\nurllib.request.urlopen('" + url + "')\n", .hint = hint},
        {.language = kNode,
         .code = "fetch('" + url + "').catch(e => { console.error(e); process.exit(1); })\n",
         .hint = hint}},
-      write_data);
+      write_data};
 }
 
-TEST_CASE("a program that listens: the hint is to use a socket of the file system") {
+Kind kind_9() {
+  const char* const title = "a program that listens: the hint is to use a socket of the file system";
   const std::string hint = "a script cannot listen on a port";
-  check_all({{.language = kPython,
-              .code = "import socket\ns = socket.socket()\ns.bind(('127.0.0.1', 0))\n",
-              .hint = hint,
-              .mended_code = "import socket\ns = socket.socket(socket.AF_UNIX)\ns.bind('/tmp/s')\ns.listen()\n"},
-             {.language = kNode,
-              .code = "require('http').createServer().listen(8080)\n",
-              .hint = hint,
-              .mended_code = "const s = require('http').createServer().listen('/tmp/s', () => s.close())\n"}},
-            write_data);
+  return {title,
+          {{.language = kPython,
+            .code = "import socket\ns = socket.socket()\ns.bind(('127.0.0.1', 0))\n",
+            .hint = hint,
+            .mended_code = "import socket\ns = socket.socket(socket.AF_UNIX)\ns.bind('/tmp/s')\ns.listen()\n"},
+           {.language = kNode,
+            .code = "require('http').createServer().listen(8080)\n",
+            .hint = hint,
+            .mended_code = "const s = require('http').createServer().listen('/tmp/s', () => s.close())\n"}},
+          write_data};
 }
 
-TEST_CASE("a file that cannot be executed") {
+Kind kind_10() {
+  const char* const title = "a file that cannot be executed";
   const std::string hint = "start it with `sh ./tool`";
-  check_all({{.language = kBash, .code = "@\n", .hint = hint, .at = "./tool", .read = {"tool"}},
-             {.language = kPython,
-              .code = "import subprocess\nsubprocess.run('@'.split(), check=True)\n",
-              .hint = hint,
-              .at = "./tool",
-              .read = {"tool"}},
-             {.language = kNode,
-              .code = "const [a, ...b] = '@'.split(' ')\nrequire('child_process').execFileSync(a, b)\n",
-              .hint = hint,
-              .at = "./tool",
-              .read = {"tool"}}},
-            [](Stage& stage) { write_file(stage.caller().work("tool"), "#!/bin/sh\necho tool\n", 0755); });
+  return {title,
+          {{.language = kBash, .code = "@\n", .hint = hint, .at = "./tool", .read = {"tool"}},
+           {.language = kPython,
+            .code = "import subprocess\nsubprocess.run('@'.split(), check=True)\n",
+            .hint = hint,
+            .at = "./tool",
+            .read = {"tool"}},
+           {.language = kNode,
+            .code = "const [a, ...b] = '@'.split(' ')\nrequire('child_process').execFileSync(a, b)\n",
+            .hint = hint,
+            .at = "./tool",
+            .read = {"tool"}}},
+          [](Stage& stage) { write_file(stage.caller().work("tool"), "#!/bin/sh\necho tool\n", 0755); }};
 }
 
-TEST_CASE("a program that finds no settings in the empty home directory") {
+Kind kind_11() {
+  const char* const title = "a program that finds no settings in the empty home directory";
   const std::string hint = "the home directory of a sandbox is empty, so git finds no settings";
   const std::string commit = "git init -q r && git -C r commit -q --allow-empty -m x";
   const std::vector<std::string> cli = {"git *"};
-  check_all(
+  return {
+      title,
       {{.language = kBash, .code = commit + "\n", .hint = hint, .cli = cli},
        {.language = kPython,
         .code = "import subprocess\nsubprocess.run('" + commit + "', shell=True, check=True)\n",
@@ -418,34 +433,55 @@ TEST_CASE("a program that finds no settings in the empty home directory") {
         for (const char* name : {"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"}) stage.environment()[name] = "a";
         for (const char* name : {"GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"})
           stage.environment()[name] = "a@example.com";
-      });
+      }};
 }
 
-TEST_CASE("a file that a deny rule denies is not called missing") {
+Kind kind_12() {
+  const char* const title = "a file that a deny rule denies is not called missing";
   const std::string hint = "denies it";
   const std::vector<std::string> read = {"conf/"};
-  check_all(
-      {{.language = kBash, .code = "cat conf/app.ini\n", .hint = hint, .read = read, .deny = "conf/app.ini"},
-       {.language = kPython, .code = "open('conf/app.ini')\n", .hint = hint, .read = read, .deny = "conf/app.ini"},
-       {.language = kNode,
-        .code = "require('fs').readFileSync('conf/app.ini')\n",
-        .hint = hint,
-        .read = read,
-        .deny = "conf/app.ini"}},
-      write_data);
+  return {title,
+          {{.language = kBash, .code = "cat conf/app.ini\n", .hint = hint, .read = read, .deny = "conf/app.ini"},
+           {.language = kPython, .code = "open('conf/app.ini')\n", .hint = hint, .read = read, .deny = "conf/app.ini"},
+           {.language = kNode,
+            .code = "require('fs').readFileSync('conf/app.ini')\n",
+            .hint = hint,
+            .read = read,
+            .deny = "conf/app.ini"}},
+          write_data};
 }
 
-TEST_CASE("a variable that is not passed") {
+Kind kind_13() {
+  const char* const title = "a variable that is not passed";
   const std::string hint = "your environment has the variable REPORT_KEY";
-  check_all({{.language = kBash, .code = "set -u\necho \"$REPORT_KEY\" >/dev/null\n", .hint = hint},
-             {.language = kPython, .code = "import os\nos.environ['REPORT_KEY']\n", .hint = hint},
-             {.language = kNode,
-              .code = "if (!process.env.REPORT_KEY) { console.error('REPORT_KEY is not set'); process.exit(2); }\n",
-              .hint = hint}},
-            [](Stage& stage) { stage.environment()["REPORT_KEY"] = "a-long-enough-value"; });
+  return {title,
+          {{.language = kBash, .code = "set -u\necho \"$REPORT_KEY\" >/dev/null\n", .hint = hint},
+           {.language = kPython, .code = "import os\nos.environ['REPORT_KEY']\n", .hint = hint},
+           {.language = kNode,
+            .code = "if (!process.env.REPORT_KEY) { console.error('REPORT_KEY must be set'); process.exit(2); }\n",
+            .hint = hint}},
+          [](Stage& stage) { stage.environment()["REPORT_KEY"] = "a-long-enough-value"; }};
 }
 
-TEST_CASE("the table has at least 120 failing runs") { CHECK(checked >= 120); }
+const std::vector<Kind>& table() {
+  static const std::vector<Kind> kinds = {kind_1(), kind_2(), kind_3(),  kind_4(),  kind_5(),  kind_6(), kind_7(),
+                                          kind_8(), kind_9(), kind_10(), kind_11(), kind_12(), kind_13()};
+  return kinds;
+}
+
+}  // namespace
+
+TEST_CASE("the test does what the first hint of a failed run states, and the next run succeeds") {
+  std::size_t runs = 0;
+  for (const Kind& kind : table())
+    for (const Failing& failing : kind.programs)
+      for (const By by : kAll) {
+        check(kind, failing, by);
+        ++runs;
+      }
+  CHECK(table().size() >= 12);
+  CHECK(runs >= 120);
+}
 
 TEST_CASE("no hint is given for a failure that no rule, flag or change of place can mend") {
   const std::vector<std::pair<Language, std::string>> failures = {

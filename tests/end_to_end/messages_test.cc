@@ -87,7 +87,7 @@ TEST_CASE("absolute paths of the workspace, and paths with `..` in it, are taken
   CHECK(caller.band({"exec", "--read", "sub/../sub/a.txt", "--", "cat", "sub/a.txt"}).out == "alpha\n");
 }
 
-TEST_CASE("a run to which no file was sent says so, and a rule without effect names the deny rule") {
+TEST_CASE("a run to which no file was sent reports this, and a rule without effect names the deny rule") {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "x");
   write_file(caller.work(".env"), "x");

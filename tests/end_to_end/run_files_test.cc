@@ -292,9 +292,9 @@ TEST_CASE("a repository of which refs and objects are empty or packed is a repos
   REQUIRE(std::system(
               (git + "init -q -b main && " + git + "commit -q --allow-empty -m one && " + git + "gc -q").c_str()) == 0);
   std::error_code none;
-  REQUIRE(std::filesystem::is_empty(caller.work(".git/refs/heads"), none));  // what this test is about
+  REQUIRE(std::filesystem::is_empty(caller.work(".git/refs/heads"), none));  // otherwise the test shows nothing
   const Ran ran = caller.band({"exec", "--read", ".git", "--", "git", "log", "--format=%s"});
   CHECK_STATUS(ran, 0);
   CHECK(ran.out == "one\n");
-  CHECK_HAS_NOT(ran.err, "not written back");  // the directories that the server has made are no changes of the script
+  CHECK_HAS_NOT(ran.err, "not written back");  // the script has not made these directories
 }

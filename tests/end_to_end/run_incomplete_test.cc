@@ -185,11 +185,11 @@ TEST_CASE("an existing file that is not opened is named when a script does not f
     const Ran ran = caller.run(source, band);
     CHECK_STATUS(ran, 1);
     CHECK_HAS(ran.err,
-              "data/in.csv is in the workspace, and allow.read does not allow it; write in tool/scripts/go/BAND.md, to "
+              "data/in.csv is in the workspace and is not sent to the sandbox; write in tool/scripts/go/BAND.md, to "
               "allow.read (line 3):  \"./data/in.csv\"");
   }
   const Ran json = caller.run("cat data/in.csv", band, {"--json"});
-  CHECK_HAS(json.out, "is in the workspace, and allow.read does not allow it; write in ");
+  CHECK_HAS(json.out, "is in the workspace and is not sent to the sandbox; write in ");
   const Ran other = caller.run("cat data/none.csv ../../etc/passwd", band);
   CHECK_STATUS(other, 1);
   CHECK_HAS_NOT(other.err, "is in the workspace");

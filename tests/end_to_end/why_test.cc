@@ -112,8 +112,9 @@ TEST_CASE("the hint of a refused run has the line that why prints, and with that
   CHECK_HAS(own, "hint: ");
   CHECK_HAS_NOT(own, "the band does not declare");
   CHECK_HAS_NOT(own, "write in");
-  CHECK_HAS(hint("env cd / || timeout 3 gh"),
-            "the band does not declare the command gh in allow.cli (band exec: --cli)");
+  CHECK_HAS(
+      hint("env cd / || timeout 3 gh"),
+      "the band does not allow the command gh; write in tool/scripts/go/BAND.md, to allow.cli (line 3):  \"gh *\"");
   CHECK_HAS(hint("gh pr list"), in + ", to allow.cli (line 3):  \"gh pr list\"");
   CHECK_HAS(hint("(exec 3<>/dev/tcp/a.example/5432)"), in + ", to allow.net (line 3):  \"a.example\"");
   CHECK_HAS_NOT(hint("git version && false"), "write in");

@@ -137,7 +137,7 @@ TEST_CASE("the lines for refused commands and hosts are proposed, each once and 
         "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"a.example\"]}");
 }
 
-TEST_CASE("a refusal that the log does not name is no cause if the script has printed another error") {
+TEST_CASE("a refusal that the log does not name is not a cause if the script has printed another error") {
   Stage stage;
   stage.script.band.rules.net = domain({"other.example"});
   stage.ledger("net", R"({"outcome": "refused", "host": "a.example"})");
@@ -191,7 +191,7 @@ TEST_CASE("a file or directory that the input names and that was not sent is nam
   CHECK(stage.hints("no\n") == "");
 }
 
-TEST_CASE("band exec: a word of the command that names a file of the current directory gets the flag") {
+TEST_CASE("band exec: an argument of the command that names a file of the current directory gets the flag") {
   Stage stage;
   stage.reader = Reader::CommandLine;
   stage.dir.write("install.sh", "x");
@@ -335,7 +335,7 @@ TEST_CASE("what the log says opens nothing that the author has not named") {
   CHECK(stage.hints("cat: **: No such file or directory\n").ends_with("add `--read '\\*\\*'`"));
 }
 
-TEST_CASE("a host with a misleading name is not taken for localhost or for a host that the author has named") {
+TEST_CASE("a host with a misleading name is neither localhost nor a host that the author has named") {
   const auto hints_for = [](const std::string& source, const std::string& host) {
     Stage stage;
     stage.script.source = source;
