@@ -38,6 +38,7 @@ std::string pattern_of(const std::vector<std::string>& command) {
 
 bool is_file_here(const std::string& path, const CommandLine& line) {
   std::error_code none;
+  if (path.find("..") != std::string::npos) return false;
   return std::filesystem::is_regular_file(line.workspace.value_or(".") + "/" + path, none);
 }
 

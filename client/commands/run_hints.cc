@@ -122,6 +122,14 @@ std::string limit_line(Reader reader, const std::string& file, const std::string
          printable_line(file) + ", as in `limit: {" + name + ": " + value + "}`";
 }
 
+// The server's hints about refusals name a rule of a band.
+std::string with_flags(const RunPlan& plan, std::string hint) {
+  if (reader_of(plan) != Reader::CommandLine) return hint;
+  for (const std::string_view rule : {"name the host in allow.net", "allow the host in the band"})
+    if (hint.starts_with(rule)) return hint.replace(0, rule.size(), "add `--net HOST` for the host that it needs");
+  return hint;
+}
+
 // "apt-get install X": only the operator of the server can do that, on the server's machine.
 std::string with_operator(const std::string& target, const std::string& hint) {
   if (!hint.starts_with("apt-get install ")) return hint;
@@ -174,10 +182,10 @@ void add_hints(const RunPlan& plan, const Shipment& shipment, Answer& answer) {
   for (std::string& hint : hints)
     hint = with_limit_line(std::move(hint), reader_of(plan), plan.script.band.band.file, plan.limits);
   if (!error.hint.empty() && (hints.empty() || !is_general(error))) {
-    hints.insert(std::min(hints.begin() + 1, hints.end()), one_line(error.hint));
+    hints.insert(hints.begin() + (hints.empty() ? 0 : 1), with_flags(plan, one_line(error.hint)));
   }
   if (std::string masks = hint_of_masks(plan, error); !masks.empty())
-    hints.insert(std::min(hints.begin() + 1, hints.end()), std::move(masks));
+    hints.insert(hints.begin() + (hints.empty() ? 0 : 1), std::move(masks));
   if (hints.size() > kMostHints) hints.resize(kMostHints);
   if (is_general(error) && !hints.empty() && hints.front() != error.hint) error.details.clear();
   error.hint.clear();

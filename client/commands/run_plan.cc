@@ -71,13 +71,13 @@ Result<Tree> open_workspace_of(const CommandLine& line) {
 // The absolute path, or the path with `..`, and the relative path of the same file.
 using MadeRelative = std::vector<std::pair<std::string, std::string>>;
 
-void make_relative(Json& value, const Tree& workspace, std::map<std::string, std::string>& made) {
+void make_relative(Json& value, const Tree& workspace, Links links, std::map<std::string, std::string>& made) {
   if (value.is_array())
-    for (Json& item : value) make_relative(item, workspace, made);
+    for (Json& item : value) make_relative(item, workspace, links, made);
   if (!value.is_string()) return;
   const std::string path = value.get<std::string>();
   if (!path.starts_with('/') && path.find("..") == std::string::npos) return;
-  const auto relative = path_in_workspace(path, workspace);
+  const auto relative = path_in_workspace(path, workspace, links);
   if (!relative || relative->empty() || *relative == path) return;  // with_input() refuses a path outside
   value = *relative;
   made.emplace(path, *relative);
@@ -94,7 +94,7 @@ MadeRelative make_paths_relative(const CommandLine& line, const Rules& rules, Js
     if (property == input.end()) continue;
     if (!workspace) workspace = open_workspace_of(line);
     if (!workspace->ok()) return {};  // reported when the workspace is opened for its files
-    make_relative(*property, **workspace, made);
+    make_relative(*property, **workspace, line.verb == "call" ? Links::Ignored : Links::Followed, made);
   }
   return {made.begin(), made.end()};
 }

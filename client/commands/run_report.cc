@@ -9,6 +9,7 @@
 #include "schemas/core/json.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/obeyed_names.h"
+#include "schemas/core/words.h"
 #include "schemas/pattern/shell_text.h"
 #include "schemas/rules/path_rules.h"
 #include "schemas/rules/text.h"
@@ -110,7 +111,7 @@ void note_hidden(const std::vector<std::string>& hidden, Terminal& terminal) {
 
 // For a rule of `read` that matched no file: another rule can deny the files that it names.
 std::string why_unmatched(const RunPlan& plan, const Rule& rule) {
-  const std::string nothing = "matched no file in " + printable_line(plan.workspace->path());
+  std::string nothing = "matched no file in " + printable_line(plan.workspace->path());
   const auto pattern = PathPattern::parse(rule.pattern);
   const auto rules = PathRules::compile(plan.script.band.rules.read, PathRules::Use::Read);
   if (!pattern.ok() || !rules.ok()) return nothing;
@@ -140,10 +141,6 @@ std::string subject_of(const LedgerEntry& entry) {
   std::vector<std::string> words;
   for (const Json& word : *argv) words.push_back(word.is_string() ? word.get<std::string>() : "");
   return shell_text(words);
-}
-
-bool names(std::string_view text, std::string_view part) {
-  return !part.empty() && text.find(part) != std::string_view::npos;
 }
 
 }  // namespace
@@ -274,8 +271,8 @@ void note_refusals(const Answer& answer, std::initializer_list<std::string_view>
         std::find_if(refusals.begin(), refusals.end(), [&](const auto& one) { return one.first == text; });
     if (same == refusals.end() && refusals.size() < kMostRefusals) {
       if (comparisons++ < kMostComparisons && (std::any_of(shown_texts.begin(), shown_texts.end(),
-                                                           [&](std::string_view one) { return names(one, text); }) ||
-                                               names(shown_hint, subject_of(entry))))
+                                                           [&](std::string_view one) { return contains(one, text); }) ||
+                                               contains_word(shown_hint, subject_of(entry), true)))
         continue;
       refusals.emplace_back(text, number);
     } else if (same != refusals.end()) {

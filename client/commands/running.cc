@@ -228,7 +228,11 @@ std::optional<WriteBack> keep_partial(const RunPlan& plan, Prepared& prepared, c
   auto kept =
       prepared.partial->keep(plan.script.band.rules.write, plan.limits, answer.files, prepared.shipment.began_us);
   if (kept.ok()) return std::move(kept).value();
-  terminal.error(kept.error());
+  // With --json, the only line on stderr is that of the run's own error.
+  if (terminal.keeps())
+    terminal.always("error: " + kept.error().message());
+  else
+    terminal.error(kept.error());
   return std::nullopt;
 }
 

@@ -12,22 +12,25 @@ namespace band::client {
 
 class Authored {
  public:
-  // Reads the script, scripts/_lib and the other files below scripts/; the words of the command; the program of the
-  // workspace that the command runs, which is the first file that it names; and the short values of the input. Not
-  // assets/ and references/, and not the content of other files: they are data.
+  // Reads the script, scripts/_lib and the other files below scripts/; the words of the command; the file of the
+  // workspace that it runs (`t.py` of `python3 t.py in.csv`); and the short values of the input. Not assets/ and
+  // references/, and not the content of other files: they are data.
   explicit Authored(const Failure& failure);
 
-  // In any letter case, as a whole word.
+  // As a whole word: a program, a variable, a package.
   bool names_program(std::string_view name) const;
-  bool names_variable(std::string_view name) const;
-  // A host is named in a URL, or as a word. A name that could be a file (`install.sh`, `readme.md`) must be in a URL.
+  // As a whole path: `.env` of `cat ./.env`, and not that of `process.env`.
+  bool names_path(std::string_view path) const;
+  // In any letter case: in a URL or after `@`; in quotes; in shell text, the command and the input also as a word,
+  // unless it could be a file (`install.sh`, `readme.md`). `logging.info` in a program is not a host.
   bool names_host(std::string_view name) const;
-  bool contains(std::string_view text) const;  // case matters
+  bool contains(std::string_view text) const;
 
   const std::vector<std::string>& texts() const { return texts_; }
 
  private:
   std::vector<std::string> texts_, lower_;
+  std::vector<bool> plain_;  // of each text: it is shell text, a word of the command or a value of the input
 };
 
 // For a name that is in none of these texts: the end of a hint, without a line to paste.

@@ -6,7 +6,9 @@
 #include "client/hints/workspace_names.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
+#include "schemas/core/lines.h"
 #include "schemas/core/words.h"
+#include "schemas/pattern/shell_text.h"
 #include "schemas/rules/named_path.h"
 
 namespace band::client {
@@ -40,9 +42,45 @@ bool is_own_path(const LogWord& word, const std::string& path, const Failure& fa
 // The file cannot be created, because the sandbox has only the directories of files that were sent.
 bool lacks_directory(const std::string& path, const Failure& failure, const Opening& writes) {
   const std::string directory = path.substr(0, path.rfind('/'));
-  if (directory.size() == path.size() || was_sent(directory, failure)) return false;
-  return failure.workspace->resolve(path).kind == Tree::Kind::Missing &&
-         (writes.may_open_below(directory) || failure.workspace->resolve(directory).kind == Tree::Kind::Directory);
+  return directory.size() != path.size() && !was_sent(directory, failure) && writes.may_open_below(directory) &&
+         failure.workspace->resolve(path).kind == Tree::Kind::Missing;
+}
+
+std::string directory_text(const std::string& quoted) {
+  const std::string directory = printable_line(quoted);
+  return "the sandbox has no directory " + directory + ", because no file of it was sent: begin with `mkdir -p " +
+         directory + "`";
+}
+
+// For a pattern of the shell that matched no file: "src/*.py".
+std::string pattern_text(const std::string& path, const Inquiry& inquiry) {
+  const std::string above = path.substr(0, path.find_first_of("*?["));
+  const std::string directory = above.substr(0, above.find_last_of('/') == std::string::npos ? 0 : above.rfind('/'));
+  if (directory.empty()) return "";
+  const auto missing = unsent(directory, inquiry.failure);
+  return missing ? unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry) : "";
+}
+
+constexpr std::string_view kEmptyHome =
+    "the home directory of a sandbox is empty: copy the file into the workspace, and let the program read it there";
+
+// A path of the home directory: of a command, or of the script, whose home is /tmp.
+bool is_in_home(const std::string& path, const Inquiry& inquiry) {
+  return path.starts_with("/band/home/") ||
+         (path.starts_with("/tmp/") && (inquiry.authored.contains("~/") || inquiry.authored.contains("HOME")));
+}
+
+std::string text_of(const LogWord& word, const std::string& path, const Inquiry& inquiry, const Opening& writes) {
+  const Failure& failure = inquiry.failure;
+  if (path.find_first_of("*?[") != std::string::npos) return pattern_text(path, inquiry);
+  if (is_own_path(word, path, failure))
+    return inquiry.mend.script("use the path ./" + printable_line(path) + " in place of " + printable_line(word.text) +
+                               ": the sandbox has the workspace at /work");
+  if (const auto missing = unsent(path, failure))
+    return unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry);
+  if (lacks_directory(path, failure, writes))
+    return inquiry.mend.script(directory_text(quoted_word(path.substr(0, path.rfind('/')))));
+  return "";
 }
 
 void find_missing(const Inquiry& inquiry, Hints& hints) {
@@ -52,24 +90,54 @@ void find_missing(const Inquiry& inquiry, Hints& hints) {
   std::size_t examined = 0, added = 0;
   for (const LogWord& word : inquiry.missing) {
     if (added >= kMostOfKind || ++examined > kMostExamined) break;
+    if (is_in_home(word.text, inquiry)) {
+      hints.add(Likelihood::Reported, inquiry.mend.script(std::string(kEmptyHome)), "home");
+      continue;
+    }
     const auto path = path_for_script(word.text, *failure.workspace);
     if (!path || path->empty() || belongs_to_message(word.text) || is_missing_program(word, inquiry)) continue;
-    std::string text;
-    if (is_own_path(word, *path, failure)) {
-      text = inquiry.mend.script("use the path ./" + printable_line(*path) + " in place of " +
-                                 printable_line(word.text) + ": the sandbox has the workspace at /work");
-    } else if (const auto missing = unsent(*path, failure)) {
-      const std::string mend = mend_of(*missing, inquiry.mend);
-      // A name such as `.ssh/id_rsa` that only the log has gets no line to paste.
-      const bool only_fact = has_hidden_name(*path) && !inquiry.authored.contains(*path) && !mend.starts_with("; deny");
-      text = (missing->directory ? "the directory " : "") + printable_line(*path) +
-             " is in the workspace and is not sent to the sandbox" + (only_fact ? "" : mend);
-    } else if (lacks_directory(*path, failure, *writes)) {
-      const std::string directory = printable_line(path->substr(0, path->rfind('/')));
-      text = inquiry.mend.script("the sandbox has no directory " + directory +
-                                 ", because no file of it was sent: begin with `mkdir -p " + directory + "`");
+    if (hints.add(Likelihood::Reported, text_of(word, *path, inquiry, *writes), *path)) ++added;
+  }
+}
+
+// A script tests for a file and prints its own message: "config file conf/app.json is missing". The author must have
+// named the file.
+void find_tested(const Inquiry& inquiry, Hints& hints) {
+  static constexpr std::array kMessages = {"not found",   "missing",   "does not exist", "oes not exist", "cannot read",
+                                           "cannot open", "an't open", "no such",        "could not",     "unable to"};
+  const Failure& failure = inquiry.failure;
+  std::size_t examined = 0, added = 0;
+  for (const std::string_view line : lines_of(failure.log)) {
+    if (std::none_of(kMessages.begin(), kMessages.end(),
+                     [&](const char* message) { return contains(line, message); }) &&
+        !line.ends_with(" found"))
+      continue;
+    for (const LogWord& word : words_of(line)) {
+      if (added >= kMostOfKind || ++examined > kMostExamined) return;
+      if (word.text.find_first_of("/.") == std::string::npos || !inquiry.authored.names_path(word.text)) continue;
+      const auto path = path_for_script(word.text, *failure.workspace);
+      const auto missing = path ? unsent(*path, failure) : std::nullopt;
+      if (missing &&
+          hints.add(Likelihood::Reported,
+                    unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry), *path))
+        ++added;
     }
-    if (hints.add(Likelihood::Reported, std::move(text), *path)) ++added;
+  }
+}
+
+// Programs that do not name the file that they miss.
+struct UnnamedFile {
+  std::string_view message, file;
+};
+constexpr UnnamedFile kUnnamedFiles[] = {
+    {"no makefile found", "Makefile"}, {"no makefile found", "makefile"}, {"no makefile found", "GNUmakefile"}};
+
+void find_unnamed(const Inquiry& inquiry, Hints& hints) {
+  for (const UnnamedFile& unnamed : kUnnamedFiles) {
+    if (!contains(inquiry.failure.log, unnamed.message)) continue;
+    if (const auto missing = unsent(std::string(unnamed.file), inquiry.failure))
+      hints.add(Likelihood::Reported,
+                std::string(unnamed.file) + " is not sent to the sandbox" + mend_of(*missing, inquiry.mend));
   }
 }
 
@@ -109,18 +177,30 @@ void find_repository(const Inquiry& inquiry, Hints& hints) {
               ".git");
     return;
   }
-  if (const auto missing = unsent(".git", failure))
-    hints.add(Likelihood::Reported,
-              ".git is in the workspace and is not sent to the sandbox" +
-                  mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend),
-              ".git");
+  const auto missing = unsent(".git", failure);
+  if (!missing) return;
+  // `.git/config` can have credentials: a log alone gets no line for it.
+  const bool uses_git = inquiry.uses_program("git") || inquiry.authored.names_program("git");
+  hints.add(Likelihood::Reported,
+            ".git is in the workspace and is not sent to the sandbox" +
+                (uses_git ? mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend) : ""),
+            ".git");
 }
 
 }  // namespace
 
+std::string unsent_text(const Unsent& missing, const std::string& what, const Inquiry& inquiry) {
+  const std::string mend = mend_of(missing, inquiry.mend);
+  const bool only_fact =
+      has_hidden_name(missing.path) && !inquiry.authored.names_path(missing.path) && !mend.starts_with("; deny");
+  return (missing.directory ? "the directory " : "") + printable_line(missing.path) + what + (only_fact ? "" : mend);
+}
+
 void find_files(const Inquiry& inquiry, Hints& hints) {
   if (inquiry.failure.workspace == nullptr) return;
   find_missing(inquiry, hints);
+  find_tested(inquiry, hints);
+  find_unnamed(inquiry, hints);
   find_repository(inquiry, hints);
 }
 

@@ -9,6 +9,7 @@
 #include "client/hints/authored.h"
 #include "client/hints/failure.h"
 #include "client/hints/mend.h"
+#include "client/hints/workspace_names.h"
 #include "client/learn/evidence.h"
 #include "client/logs/reading.h"
 
@@ -39,7 +40,7 @@ class Hints {
   std::vector<Hint> all_;
 };
 
-inline constexpr std::size_t kMostOfKind = 3;       // hints that one finder adds
+inline constexpr std::size_t kMostOfKind = 3;       // hints that one search adds
 inline constexpr std::size_t kMostExamined = 2000;  // words, lines or entries that one finder examines
 
 // What the finders share.
@@ -55,9 +56,14 @@ struct Inquiry {
   // Returns whether a refusal that the log does not name can be the cause: the script has printed nothing, or the
   // server has found that the refusal is the cause.
   bool unnamed_refusal_can_be_cause() const;
-  // Returns whether the ledger has a command of this program, also a refused one, or the band declares the program.
+  // Returns whether the command or the band names the program. The ledger does not count: data can make a script call a
+  // program.
   bool uses_program(std::string_view name) const;
 };
+
+// Returns the text for a file or directory that only the log names: a name that begins with a dot, such as
+// `.ssh/id_rsa`, gets a line to paste only if the author has named it, too.
+std::string unsent_text(const Unsent& missing, const std::string& what, const Inquiry& inquiry);
 
 // A file or directory of the workspace that a value of the input, or an argument of the command, names, and that was
 // not sent.

@@ -71,10 +71,13 @@ std::optional<Program> find_program(const std::string& path, const Failure& fail
   return among(script.skill_files, kSkill, path.substr(2), true);
 }
 
-// Whether the line is about starting a program, and not about opening or writing a file.
-bool is_about_execution(std::string_view line, std::string_view log) {
-  if (contains(line, "spawn") || contains(line, "exec")) return true;            // Node.js, Go, env(1)
-  if (contains(log, "_execute_child") || contains(log, "os.exec")) return true;  // Python
+// Whether the line is about starting a program, and not about opening or writing a file. `by_python`: the log shows
+// that Python has tried to start a program.
+bool is_about_execution(std::string_view line, bool by_python) {
+  if (contains(line, "spawn ") || contains(line, "spawnSync ") || contains(line, "exec: ") ||
+      contains(line, "fork/exec"))
+    return true;  // Node.js, Go
+  if (by_python && contains(line, "PermissionError")) return true;
   if (!line.ends_with(": Permission denied")) return false;
   if (contains(line, ": line ")) return true;  // bash
   // dash: "a.sh: 2: ./tool: Permission denied"
@@ -82,6 +85,12 @@ bool is_about_execution(std::string_view line, std::string_view log) {
   const std::string_view number = line.substr(first + 2, second - first - 2);
   return second != std::string_view::npos && !number.empty() &&
          number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// A shell prints the same message when it cannot write a file. Its exit status is then another one.
+bool can_be_executed(const Program& program, std::string_view line, const Failure& failure) {
+  if (!line.ends_with(": Permission denied") || failure.answer.exit_status == 126) return true;
+  return program.beginning.starts_with("#!") || !interpreter_of_name(program.path).empty();
 }
 
 std::string start_text(const Program& program) {
@@ -99,8 +108,9 @@ std::string start_text(const Program& program) {
 void find_execution(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   std::size_t words = 0;
+  const bool by_python = contains(failure.log, "_execute_child") || contains(failure.log, "os.exec");
   for (const std::string_view line : lines_of(failure.log)) {
-    if (!reports_permission(line) || !is_about_execution(line, failure.log)) continue;
+    if (!reports_permission(line) || !is_about_execution(line, by_python)) continue;
     if (contains(line, "fork/exec /tmp/")) {
       hints.add(Likelihood::Certain,
                 "a program that the run itself has made (below /tmp) cannot be executed, and no rule allows it "
@@ -113,7 +123,7 @@ void find_execution(const Inquiry& inquiry, Hints& hints) {
       if (++words > kMostExamined) return;
       if (word.text.find('/') == std::string::npos) continue;  // a program is found by its name only in PATH
       const auto program = find_program(word.text, failure);
-      if (!program) continue;
+      if (!program || !can_be_executed(*program, line, failure)) continue;
       hints.add(Likelihood::Certain,
                 "no file of the skill, of the workspace or of /tmp can be executed, regardless of its mode (noexec); " +
                     inquiry.mend.script(start_text(*program)),
@@ -181,8 +191,9 @@ void find_open_files(const Inquiry& inquiry, Hints& hints) {
 void find_standard_input(const Inquiry& inquiry, Hints& hints) {
   if (!inquiry.failure.has_standard_input && contains(inquiry.failure.log, "EOF when reading a line"))
     hints.add(Likelihood::Reported,
-              "the standard input of the script is empty; with `--stdin` it gets that of the "
-              "caller");
+              inquiry.failure.reader == Reader::CommandLine
+                  ? "standard input is empty: give `band exec` one, as in `... < FILE`"
+                  : "the standard input of the script is empty; with `--stdin` it gets that of the caller");
 }
 
 }  // namespace

@@ -39,10 +39,6 @@ bool Inquiry::unnamed_refusal_can_be_cause() const {
 
 bool Inquiry::uses_program(std::string_view name) const {
   if (!failure.command.empty() && failure.command.front() == name) return true;
-  const auto is_it = [&](const learn::AskedCommand& command) {
-    return !command.argv.empty() && command.argv.front() == name;
-  };
-  if (std::any_of(evidence.commands.begin(), evidence.commands.end(), is_it)) return true;
   for (const RuleSet& layer : failure.script.band.rules.cli.opened)
     for (const Rule& rule : layer)
       if (const auto pattern = CliPattern::parse(rule.pattern); pattern.ok() && pattern->base_name() == name)

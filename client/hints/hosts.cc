@@ -55,10 +55,10 @@ void add_place(std::string_view text, std::size_t at, std::set<Place>& places) {
 
 // Adds the hosts of the URLs in a text, and `localhost:PORT` without a scheme.
 void add_places(std::string_view text, std::set<Place>& places) {
-  for (const std::string_view before : {"://", "localhost:", "127.0.0.1:"})
+  for (const std::string_view before : {"://", "@", "/dev/tcp/", "localhost:", "127.0.0.1:"})
     for (std::size_t at = text.find(before); at != std::string_view::npos && places.size() < kMostSearched;
          at = text.find(before, at + 1))
-      add_place(text, before == "://" ? at + before.size() : at, places);
+      add_place(text, before.ends_with(':') ? at : at + before.size(), places);
 }
 
 std::string with_port(const Place& place) {
@@ -115,14 +115,15 @@ void find_refused(const Inquiry& inquiry, Hints& hints) {
 // that the caller and the author have written: those that the log names, or, if it names none, the only one.
 void find_without_net(const Inquiry& inquiry, Hints& hints) {
   const std::string& log = inquiry.failure.log;
-  const bool reported = reports_network_failure(log);
-  if (!reported && !(inquiry.evidence.refused_packets > 0 && inquiry.unnamed_refusal_can_be_cause())) return;
+  const bool reported = reports_network_failure(log), refused = inquiry.evidence.refused_packets > 0;
+  if (!reported && !refused) return;
   std::set<Place> places;
   for (const std::string& text : inquiry.authored.texts()) add_places(text, places);
   std::vector<Place> chosen;
   std::copy_if(places.begin(), places.end(), std::back_inserter(chosen),
                [&](const Place& place) { return contains_word(log, place.host, true); });
-  if (chosen.empty() && places.size() == 1) chosen.push_back(*places.begin());
+  const bool silent = reported || inquiry.unnamed_refusal_can_be_cause();
+  if (chosen.empty() && silent && places.size() == 1) chosen.push_back(*places.begin());
   std::size_t added = 0;
   for (const Place& place : chosen) {
     if (added >= kMostOfKind) break;

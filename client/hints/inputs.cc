@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -8,6 +10,8 @@
 #include "client/workspace/opening.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/words.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_text.h"
 
 namespace band::client {
 namespace {
@@ -69,7 +73,8 @@ bool is_reported(const Value& value, const Inquiry& inquiry) {
 bool names_a_path(const Value& value, const Inquiry& inquiry) {
   if (is_reported(value, inquiry)) return true;
   if (!value.whole) return false;
-  return looks_like_path(value.text) || is_for_paths(value.property);
+  if (is_for_paths(value.property)) return true;
+  return value.property.empty() ? looks_like_path(value.text) : value.text.find('/') != std::string::npos;
 }
 
 // A value such as `--output report.md` names a file that the script writes. It need not be sent.
@@ -78,21 +83,39 @@ bool is_written(const Unsent& missing, const Value& value, const Inquiry& inquir
   return missing.directory ? writes.may_open_below(missing.path) : writes.opens(missing.path);
 }
 
+std::string late_flag_text(const std::string& flag, const std::string& command) {
+  return flag + " is after the command, so it is an argument of " + command +
+         ": write the flags of band first: band exec " + flag + " ... -- " + command;
+}
+
 // `band exec cat --read . notes.txt`: the flag is an argument of cat.
 void find_late_flags(const Failure& failure, Hints& hints) {
+  static constexpr std::string_view kUnknown[] = {"nrecognized",   "nrecognised",   "nknown option",     "nknown flag",
+                                                  "nvalid option", "llegal option", "nexpected argument"};
+  if (std::none_of(std::begin(kUnknown), std::end(kUnknown),
+                   [&](std::string_view message) { return contains(failure.log, message); }))
+    return;
   static constexpr std::string_view kFlags[] = {"--read", "--write", "--net",      "--cli",
                                                 "--env",  "--limit", "--workspace"};
   for (std::size_t i = 1; i < failure.command.size(); ++i) {
     const std::string& word = failure.command[i];
     if (word == "--") return;
-    if (std::find(std::begin(kFlags), std::end(kFlags), word) == std::end(kFlags)) continue;
-    hints.add(Likelihood::Given,
-              word + " is after the command, so it is an argument of " + printable_line(failure.command.front()) +
-                  ": write the flags of band first: band exec " + word + " ... -- " +
-                  printable_line(failure.command.front()),
-              word);
+    if (std::find(std::begin(kFlags), std::end(kFlags), word) == std::end(kFlags) || !contains(failure.log, word))
+      continue;
+    hints.add(Likelihood::Given, late_flag_text(word, printable_line(failure.command.front())), word);
     return;
   }
+}
+
+// A file of the machine that runs the script, which is also the caller's: `wc /usr/share/dict/words`.
+bool add_machine_path(const Value& value, const Inquiry& inquiry, Hints& hints) {
+  const Failure& failure = inquiry.failure;
+  if (!failure.runs_here || !value.whole || !value.text.starts_with('/') || !is_reported(value, inquiry)) return false;
+  if (path_for_script(value.text, *failure.workspace) || ::access(value.text.c_str(), R_OK) != 0) return false;
+  return hints.add(Likelihood::Given,
+                   printable_line(value.text) + " is outside of the workspace; add `--read " +
+                       printable_line(quoted_word(escaped_path(value.text))) + "`",
+                   value.text);
 }
 
 }  // namespace
@@ -107,6 +130,7 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
   const std::vector<Value> values =
       failure.reader == Reader::CommandLine ? values_of_command(failure) : values_of_input(failure);
   for (const Value& value : values) {
+    if (failure.reader == Reader::CommandLine && add_machine_path(value, inquiry, hints)) continue;
     const auto path = path_for_script(value.text, *failure.workspace);
     if (!path || !seen.insert(*path).second || !names_a_path(value, inquiry)) continue;
     const auto missing = unsent(*path, failure);

@@ -39,7 +39,7 @@ bool is_package(std::string_view name) {
     return slash != std::string_view::npos && is_package(name.substr(1, slash - 1)) &&
            is_package(name.substr(slash + 1));
   }
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+  return !name.empty() && name.front() != '-' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::islower(c) || std::isdigit(c) || c == '.' || c == '_' || c == '-';
   });
 }
@@ -63,7 +63,6 @@ std::string sent_module(const std::string& name, const Failure& failure) {
 
 bool add_python_file(const std::string& name, const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
-  if (failure.workspace == nullptr) return false;
   for (const std::string& directory : directories_of_scripts(failure))
     for (const bool package : {false, true}) {
       const std::string path = join_path(directory, package ? name : name + ".py");
@@ -75,6 +74,17 @@ bool add_python_file(const std::string& name, const Inquiry& inquiry, Hints& hin
                 path);
       return true;
     }
+  const auto is_module = [&](const ShippedFile& file) {
+    return file.path == name + ".py" || file.path == name + "/__init__.py";
+  };
+  const auto& lib = failure.script.lib;
+  if (std::any_of(lib.begin(), lib.end(), is_module)) {
+    hints.add(Likelihood::Reported, inquiry.mend.script("the Python module " + name +
+                                                        " is in scripts/_lib, which Python does not search: begin "
+                                                        "with `import os, sys; sys.path.insert(0, "
+                                                        "os.environ[\"BAND_LIB\"])`"));
+    return true;
+  }
   if (const std::string path = sent_module(name, failure); !path.empty()) {
     const std::string directory = path.substr(0, path.rfind('/'));
     hints.add(Likelihood::Reported, inquiry.mend.script(printable_line(path) +
@@ -90,8 +100,10 @@ void find_python(const Inquiry& inquiry, Hints& hints) {
   std::set<std::string> names = quoted_after(inquiry.failure.log, "No module named '", '\'');
   // "python3: No module named pytest"
   for (const std::string_view line : lines_of(inquiry.failure.log))
-    if (const std::size_t at = line.find(": No module named ");
-        at != std::string_view::npos && line.find('\'') == line.npos)
+    if (names.size() >= kMostOfKind)
+      break;
+    else if (const std::size_t at = line.find(": No module named ");
+             at != std::string_view::npos && line.find('\'') == line.npos)
       names.insert(std::string(line.substr(at + 18, kMostName)));
   for (const std::string& whole : names) {
     const std::string name = whole.substr(0, whole.find('.'));
@@ -116,6 +128,8 @@ std::string requiring_file(std::string_view log) {
 
 std::string package_text(const std::string& package, const Inquiry& inquiry, bool in_skill) {
   const Failure& failure = inquiry.failure;
+  const std::string unknown = "the sandbox has no Node.js module " + package;
+  if (!inquiry.authored.names_program(package)) return unknown;
   if (in_skill)
     return inquiry.mend.script("a script of a skill finds modules only in the skill: put node_modules/" + package +
                                " into scripts/_lib (at most 200 files and 8 MiB in all)");
@@ -126,9 +140,7 @@ std::string package_text(const std::string& package, const Inquiry& inquiry, boo
                          mend_of(*missing, inquiry.mend)
                    : "";
   }
-  const std::string fact = "the sandbox has no Node.js module " + package;
-  if (!inquiry.authored.contains(package)) return fact;
-  return fact + ": install it into node_modules of the workspace (outside the sandbox: `npm install " + package +
+  return unknown + ": install it into node_modules of the workspace (outside the sandbox: `npm install " + package +
          "`), and allow reading node_modules";
 }
 
@@ -143,8 +155,8 @@ void add_node_file(const std::string& name, const std::string& from, const Inqui
     if (const auto path = path_for_script(whole + ending, *failure.workspace))
       if (const auto missing = unsent(*path, failure)) {
         hints.add(Likelihood::Reported,
-                  "the Node.js module " + printable_line(name) + " is " + printable_line(*path) +
-                      " of the workspace, which is not sent to the sandbox" + mend_of(*missing, inquiry.mend),
+                  "the Node.js module " + printable_line(name) +
+                      " is not sent to the sandbox: " + unsent_text(*missing, " of the workspace", inquiry),
                   *path);
         return;
       }

@@ -21,6 +21,8 @@ namespace {
 
 using End = learn::AskedCommand::End;
 
+constexpr std::size_t kMostVariedWords = 200;  // different words that are compared with the authored texts
+
 std::set<std::string> declared_programs(const Domain& cli) {
   std::set<std::string> names;
   for (const RuleSet& layer : cli.opened)
@@ -62,7 +64,10 @@ std::string mend_of_name(const std::string& name, const Inquiry& inquiry) {
 }
 
 std::string mend_of_line(const learn::AskedCommand& command, const Inquiry& inquiry) {
-  if (!is_as_called(command) || !inquiry.authored.names_program(command.argv.front()))
+  // Arguments from data are not proposed as a rule.
+  const bool authored = std::all_of(command.argv.begin() + 1, command.argv.end(),
+                                    [&](const std::string& word) { return inquiry.authored.contains(word); });
+  if (!is_as_called(command) || !authored || !inquiry.authored.names_program(command.argv.front()))
     return mend_of_name(command.argv.front(), inquiry);
   const std::string mend = inquiry.mend.command(command.argv);
   return mend.empty() ? "" : "; " + mend;
@@ -112,11 +117,13 @@ void add_undeclared(const std::string& name, const Inquiry& inquiry, Hints& hint
 }
 
 void find_missing(const Inquiry& inquiry, const std::set<std::string>& declared, Hints& hints) {
-  std::size_t examined = 0;
+  std::size_t examined = 0, found = 0;
+  std::set<std::string> seen;
   for (const LogWord& word : inquiry.missing) {
-    if (++examined > kMostExamined) break;
+    if (++examined > kMostExamined || found >= kMostOfKind) break;
     const std::string name = program_of(word);
-    if (name.empty() || hints.has(name)) continue;
+    if (name.empty() || hints.has(name) || !seen.insert(name).second) continue;
+    ++found;
     if (!declared.contains(name)) {
       if (can_be_declared({name})) add_undeclared(name, inquiry, hints);  // not `cd`: no line can declare it
     } else if (name != word.text) {
@@ -131,13 +138,15 @@ void find_tested(const Inquiry& inquiry, const std::set<std::string>& declared, 
   static constexpr std::array kMessages = {"not installed", "not found",     "is required",
                                            "lease install", "not available", "o install "};
   std::size_t examined = 0;
+  std::set<std::string> seen;
   for (const std::string_view line : lines_of(inquiry.failure.log)) {
-    if (++examined > kMostExamined) break;
     if (std::none_of(kMessages.begin(), kMessages.end(),
                      [&](const char* message) { return line.find(message) != std::string_view::npos; }))
       continue;
     for (const LogWord& word : words_of(line)) {
+      if (++examined > kMostExamined) return;
       const std::string& name = word.text;
+      if (seen.size() >= kMostVariedWords || !seen.insert(name).second) continue;
       if (built_in_programs().find(name) == nullptr || declared.contains(name) || is_essential(name) ||
           is_shell_own(name) || !inquiry.authored.names_program(name))
         continue;

@@ -29,8 +29,8 @@ bool is_variable_name(std::string_view name) {
 }
 
 bool reports_variable(std::string_view line) {
-  static constexpr std::array kMessages = {"KeyError: ", "not set",  "not defined", "equired",    "issing",
-                                           "ust be set", "is empty", "unset",       "nvironment", ": line "};
+  static constexpr std::array kMessages = {"KeyError: ", "not set", "not defined", "equired",    "issing", "ust be set",
+                                           "is empty",   "unset",   "lease set",   "nvironment", ": line "};
   return std::any_of(kMessages.begin(), kMessages.end(), [&](const char* message) { return contains(line, message); });
 }
 
@@ -53,9 +53,14 @@ std::set<std::string> missing_variables(std::string_view log) {
 
 // Whether the program reads a variable with this name.
 bool reads_variable(const std::string& name, const Authored& authored) {
-  if (!authored.names_variable(name)) return false;
+  if (!authored.names_program(name)) return false;
   return authored.contains("$" + name) || authored.contains("${" + name) || authored.contains("environ") ||
          authored.contains("getenv") || authored.contains("process.env");
+}
+
+std::string text_of(const std::string& variable, bool set, const std::string& mend) {
+  if (set) return "your environment has the variable " + variable + ", and the script does not get it; " + mend;
+  return "the script reads the variable " + variable + ", which your environment does not have: set it, and " + mend;
 }
 
 void find_variables(const Inquiry& inquiry, Hints& hints) {
@@ -64,12 +69,7 @@ void find_variables(const Inquiry& inquiry, Hints& hints) {
     if (is_declared(failure, name) || !reads_variable(name, inquiry.authored)) continue;
     const std::string mend = inquiry.mend.variables({name});
     if (mend.empty()) continue;
-    hints.add(
-        Likelihood::Reported,
-        is_set(failure, name)
-            ? "your environment has the variable " + name + ", and the script does not get it; " + mend
-            : "the script reads the variable " + name + ", which your environment does not have: set it, and " + mend,
-        name);
+    hints.add(Likelihood::Reported, text_of(name, is_set(failure, name), mend), name);
   }
 }
 
@@ -135,18 +135,20 @@ bool reaches(const Inquiry& inquiry, std::string_view host) {
   });
 }
 
+std::string text_of(const OfflineProgram& program, const Inquiry& inquiry) {
+  const std::string host(program.host), mend = inquiry.mend.host(host, 0);
+  if (mend.empty()) return "";
+  return std::string(program.program) + " reached no server: " + std::string(inquiry.mend.does_not_allow()) +
+         " the host " + host + "; " + mend;
+}
+
 void find_offline(const Inquiry& inquiry, Hints& hints) {
   for (const OfflineProgram& program : kOffline) {
     const std::string host(program.host);
     if (!contains(inquiry.failure.log, program.message) || !inquiry.uses_program(program.program) ||
         reaches(inquiry, host))
       continue;
-    const std::string mend = inquiry.mend.host(host, 0);
-    if (!mend.empty())
-      hints.add(Likelihood::Reported,
-                std::string(program.program) + " reached no server: " + std::string(inquiry.mend.does_not_allow()) +
-                    " the host " + host + "; " + mend,
-                host);
+    hints.add(Likelihood::Reported, text_of(program, inquiry), host);
   }
 }
 

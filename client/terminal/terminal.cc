@@ -92,26 +92,34 @@ std::string lines_for_carriage_returns(std::string_view log) {
   return text;
 }
 
-// Returns the line without blanks at its beginning, also those that have no width (General Punctuation of Unicode).
-std::string_view without_blanks(std::string_view line) {
-  const auto drop = [&](std::string_view blank) {
-    if (!line.starts_with(blank)) return false;
-    line.remove_prefix(blank.size());
-    return true;
-  };
-  for (;;) {
-    if (drop(" ") || drop("\t") || drop("\u00A0") || drop("\u3000") || drop("\uFEFF")) continue;
-    // U+2000 to U+206F
-    if (line.size() < 3 || !(line.starts_with("\xE2\x80") || line.starts_with("\xE2\x81"))) return line;
-    line.remove_prefix(3);
+// Returns the beginning of the line without blanks, and without characters that have no width or look like blanks.
+std::string without_blanks(std::string_view line) {
+  constexpr std::size_t kMostStart = 200;
+  // U+00A0, U+00AD, U+115F, U+1160, U+180E, U+2800, U+3000, U+3164, U+FEFF; and, by their first two bytes, U+2000 to
+  // U+207F and U+FE00 to U+FE3F.
+  constexpr std::string_view kInvisible[] = {"\xC2\xA0",     "\xC2\xAD",     "\xE1\x85\x9F",
+                                             "\xE1\x85\xA0", "\xE1\xA0\x8E", "\xE2\xA0\x80",
+                                             "\xE3\x80\x80", "\xE3\x85\xA4", "\xEF\xBB\xBF"};
+  constexpr std::string_view kBlocks[] = {"\xE2\x80", "\xE2\x81", "\xEF\xB8"};
+  line = line.substr(0, kMostStart);
+  std::string text;
+  while (!line.empty()) {
+    std::size_t drop = line[0] == ' ' || line[0] == '\t' ? 1 : 0;
+    for (const std::string_view block : kBlocks)
+      if (line.starts_with(block)) drop = 3;
+    for (const std::string_view invisible : kInvisible)
+      if (line.starts_with(invisible)) drop = invisible.size();
+    if (drop == 0) text += line[0];
+    line.remove_prefix(std::min(std::max<std::size_t>(drop, 1), line.size()));
   }
+  return text;
 }
 
 std::string marked_as_log(std::string_view log) {
   std::string marked;
   for (const std::string_view line : lines_of(log)) {
-    const std::string_view text = without_blanks(line);
-    for (const std::string_view own : {"error:", "hint:", "note:", "---"})
+    const std::string text = without_blanks(line);
+    for (const std::string_view own : {"error:", "hint:", "note:", "band:", "---"})
       if (text.starts_with(own)) {
         marked += "| ";
         break;

@@ -28,8 +28,8 @@ std::string json_for_output(const Json& value, bool pretty);
 // becomes a line of its own.
 std::string lines_for_carriage_returns(std::string_view log);
 // Returns a log with `| ` before each line that looks like a message of band: one that begins with `error:`, `hint:`,
-// `note:` or `---`, also after blanks. The author of a log is a script, which could otherwise give the user advice in
-// band's name.
+// `note:`, `band:` or `---`, also with blanks and invisible characters. The author of a log is a script, which could
+// otherwise give the user advice in band's name.
 std::string marked_as_log(std::string_view log);
 // Returns the last lines of a log: at most `lines` lines and at most `bytes` bytes, without the newlines at the end.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);

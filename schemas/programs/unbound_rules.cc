@@ -96,6 +96,16 @@ void judge_denied(const ParsedRule<NetPattern>& deny, const Hosts& opened, std::
                   "allow the required names instead of denying others"));
 }
 
+Diagnostic without_effect(const Rule& rule, const std::string& what, const std::string& why) {
+  return at_origin(rule.origin, what + " has no effect: " + why + "; band never writes it", "remove the rule");
+}
+
+Diagnostic chooses_for_programs(const Rule& rule, const std::string& what, const std::string& name,
+                                const std::string& why) {
+  return at_origin(rule.origin, what + " lets the script choose what programs do outside of the sandbox: " + why,
+                   "if the script need not write " + name + ", name other files");
+}
+
 }  // namespace
 
 std::vector<Diagnostic> unbound_hosts(const Domain& net) {
@@ -198,13 +208,8 @@ std::vector<Diagnostic> obeyed_writes(const Rules& rules) {
       if (obeyed == nullptr || obeyed->opened_by == OpenedBy::AnyRule) continue;
       const std::string what = "write " + shown_string(rule.pattern, 80), name = "`" + std::string(obeyed->name) + "`",
                         why = name + " " + std::string(obeyed->reason);
-      if (obeyed->opened_by == OpenedBy::NoRule)
-        found.push_back(
-            at_origin(rule.origin, what + " has no effect: " + why + "; band never writes it", "remove the rule"));
-      else
-        found.push_back(at_origin(rule.origin,
-                                  what + " lets the script choose what programs do outside of the sandbox: " + why,
-                                  "if the script need not write " + name + ", name other files"));
+      found.push_back(obeyed->opened_by == OpenedBy::NoRule ? without_effect(rule, what, why)
+                                                            : chooses_for_programs(rule, what, name, why));
     }
   sort_by_place(found);
   return found;

@@ -73,10 +73,10 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
 }
 
 // Explains bash's own exit statuses, for readers who do not know the sandbox. `said`: what the script printed. A script
-// that printed another reason for its status gets no explanation.
+// that printed another reason for its status, or none, gets no explanation of 126 and 127.
 std::string hint_of_status(int status, const std::string& said) {
-  const auto names = [&](std::string_view reason) { return said.empty() || said.find(reason) != std::string::npos; };
-  if (status == 127 && (names("not found") || names("o such file")))
+  const auto names = [&](std::string_view reason) { return said.find(reason) != std::string::npos; };
+  if (status == 127 && names("not found"))
     return "name the command in allow.cli: exit status 127 means that a command was not found, and a sandbox has only "
            "the essential commands (bash, grep, jq and others) and the commands that allow.cli names";
   if (status == kCannotRun && (names("ermission denied") || names("annot execute")))

@@ -103,14 +103,16 @@ TmpfsSize work_size(const StagePlan& plan) {
 // The number of inodes that write_files() uses: the files, and the directories above them.
 std::int64_t inodes_of(const std::vector<ShippedFile>& files) {
   std::set<std::string_view> directories;
+  std::int64_t git_directories = 0;
   for (const ShippedFile& file : files) {
     std::string_view path = file.path;
+    git_directories += git_directories_of(file.path);
     for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/')) {
       path = path.substr(0, slash);
       if (!directories.insert(path).second) break;  // the directories above it were inserted with it
     }
   }
-  return static_cast<std::int64_t>(files.size() + directories.size());
+  return static_cast<std::int64_t>(files.size() + directories.size()) + git_directories;
 }
 
 // The tree has neither mount points for declared paths nor one for the terminal (floor_tree.h).

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -218,7 +219,9 @@ class Collector {
     const auto first = shipped_.lower_bound(below);
     if (first != shipped_.end() && first->first.starts_with(below)) return;
     for (const char* name : kGitDirectories)  // made by write_files()
-      if (path.ends_with(name) && shipped_.contains(path.substr(0, path.rfind('/')) + "/HEAD")) return;
+      if (const std::string head = path.substr(0, path.rfind('/')) + "/HEAD";
+          path.ends_with(name) && above_git(head) && shipped_.contains(head))
+        return;
     if (empty_.size() < kMaxNamed)
       empty_.push_back(below);
     else
@@ -301,6 +304,8 @@ class Collector {
 };
 
 }  // namespace
+
+std::int64_t git_directories_of(const std::string& path) { return above_git(path) ? std::ssize(kGitDirectories) : 0; }
 
 Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner) {
   std::vector<ino_t> inodes;

@@ -506,10 +506,11 @@ TEST_CASE("no hint is given for a failure that no rule, flag or change of place 
       {kNode, "process.exit(4)\n"},
       {kNode, "require('fs').readFileSync('missing.csv')\n"}};
   int count = 0;
-  for (const auto& [language, code] : failures)
+  for (const auto& failure : failures)
     for (const By by : kAll) {
+      const std::string& code = failure.second;
       INFO("code: " << code << " by: " << static_cast<int>(by));
-      Stage stage(by, Failing{.language = language, .code = code, .hint = ""});
+      Stage stage(by, Failing{.language = failure.first, .code = code, .hint = ""});
       write_data(stage);
       write_file(stage.caller().work("docs/a.md"), "x");
       const Ran failed = stage.run();

@@ -1,4 +1,5 @@
 // `band install-skills`: links to the shipped skills, in the directories of agents.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"

