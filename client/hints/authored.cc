@@ -48,7 +48,7 @@ std::string program_of(const Failure& failure) {
   return file ? std::move(file->content) : "";
 }
 
-// Whether the host, as a whole, stands after `before`.
+// Whether the host, as a whole, follows `before`.
 bool follows(std::string_view text, std::string_view before, std::string_view host) {
   for (std::size_t at = text.find(before); at != std::string_view::npos; at = text.find(before, at + 1)) {
     const std::string_view rest =

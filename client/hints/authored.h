@@ -30,7 +30,7 @@ class Authored {
 
  private:
   std::vector<std::string> texts_, lower_;
-  std::vector<bool> plain_;  // of each text: it is shell text, a word of the command or a value of the input
+  std::vector<bool> plain_;  // for each text: shell text, an argument of the command, or a value of the input
 };
 
 // For a name that is in none of these texts: the end of a hint, without a line to paste.

@@ -128,7 +128,7 @@ std::string requiring_file(std::string_view log) {
 
 std::string package_text(const std::string& package, const Inquiry& inquiry, bool in_skill) {
   const Failure& failure = inquiry.failure;
-  const std::string unknown = "the sandbox has no Node.js module " + package;
+  std::string unknown = "the sandbox has no Node.js module " + package;
   if (!inquiry.authored.names_program(package)) return unknown;
   if (in_skill)
     return inquiry.mend.script("a script of a skill finds modules only in the skill: put node_modules/" + package +

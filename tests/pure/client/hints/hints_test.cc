@@ -345,13 +345,14 @@ TEST_CASE("a host with a misleading name is neither localhost nor a host that th
     return stage.hints("cannot reach " + host + "\n");
   };
   CHECK(hints_for("curl https://a.example", "a.example").find("write in") != std::string::npos);  // the control
-  for (const auto& [source, host] :
-       std::vector<std::pair<std::string, std::string>>{{"curl https://a.example", "127.evil.example"},
-                                                        {"curl https://bucket.s3.example", "s3.example"},
-                                                        {"bash install.sh", "install.sh"},
-                                                        {"curl https://a.example", "allow_private.evil.example"}}) {
-    CAPTURE(host);
-    CHECK(hints_for(source, host).find("neither the skill nor the command has this name") != std::string::npos);
+  struct Row {
+    const char *source, *host;
+  };
+  for (const Row& row :
+       {Row{"curl https://a.example", "127.evil.example"}, Row{"curl https://bucket.s3.example", "s3.example"},
+        Row{"bash install.sh", "install.sh"}, Row{"curl https://a.example", "allow_private.evil.example"}}) {
+    CAPTURE(std::string(row.host));
+    CHECK(hints_for(row.source, row.host).find("neither the skill nor the command has this name") != std::string::npos);
   }
 }
 
