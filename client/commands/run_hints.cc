@@ -108,7 +108,7 @@ std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipme
 std::string larger(const EffectiveLimits& limits, const LimitKey& key) {
   constexpr std::int64_t kMinute = 60'000, kMiB = 1 << 20;
   const bool time = key.kind == LimitKey::Kind::Duration;
-  const std::int64_t factor = time ? 10 : 4, least = time ? kMinute : 1;
+  const std::int64_t factor = time ? 10 : key.kind == LimitKey::Kind::Bytes ? 8 : 4, least = time ? kMinute : 1;
   const std::int64_t now = limits.*key.effective, value = std::min(std::max(now * factor, least), key.most);
   if (value <= now) return "";  // it has its maximum
   if (time && value % kMinute == 0) return std::to_string(value / kMinute) + "m";

@@ -174,8 +174,20 @@ void find_listening(const Inquiry& inquiry, Hints& hints) {
               "listening");
 }
 
+// "cp: cannot create regular file '/var/log/x': No such file or directory": the sandbox does not have this directory.
+bool creates_outside(std::string_view log) {
+  for (const std::string_view line : lines_of(log))
+    if (const std::size_t at = line.find("cannot create"); at != std::string_view::npos) {
+      const std::string_view rest = line.substr(at);
+      const std::size_t path = rest.find("'/");
+      if (path != std::string_view::npos && !rest.substr(path).starts_with("'/work/")) return true;
+    }
+  return false;
+}
+
 void find_read_only(const Inquiry& inquiry, Hints& hints) {
-  if (contains(inquiry.failure.log, "ead-only file system") || contains(inquiry.failure.log, "EROFS"))
+  const std::string& log = inquiry.failure.log;
+  if (contains(log, "ead-only file system") || contains(log, "EROFS") || creates_outside(log))
     hints.add(
         Likelihood::Certain,
         inquiry.mend.script("write into the workspace (./FILE) or into /tmp: the rest of the sandbox is read-only, "

@@ -22,6 +22,14 @@ bool is_localhost(const std::string& host) {
   return is_address && host.starts_with("127.");
 }
 
+// Whether the log is about the network, in the words of libraries or of the script.
+bool is_about_network(std::string_view log) {
+  static constexpr std::string_view kWords[] = {"navailable", "nreachable", "ffline", "download",
+                                                "fetch",      "etwork",     "onnect"};
+  return reports_network_failure(log) ||
+         std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return contains(log, word); });
+}
+
 struct Place {
   std::string host;
   std::uint16_t port = 0;
@@ -95,7 +103,7 @@ void find_refused(const Inquiry& inquiry, Hints& hints) {
   const std::string& log = inquiry.failure.log;
   bool any = false;
   for (const bool named : {true, false}) {
-    if (!named && (any || !(reports_network_failure(log) || inquiry.unnamed_refusal_can_be_cause()))) return;
+    if (!named && (any || !(is_about_network(log) || inquiry.unnamed_refusal_can_be_cause()))) return;
     std::size_t examined = 0, added = 0;
     for (const learn::Contact& contact : inquiry.evidence.contacts) {
       if (added >= kMostOfKind || ++examined > kMostExamined) break;
@@ -122,8 +130,8 @@ void find_without_net(const Inquiry& inquiry, Hints& hints) {
   std::vector<Place> chosen;
   std::copy_if(places.begin(), places.end(), std::back_inserter(chosen),
                [&](const Place& place) { return contains_word(log, place.host, true); });
-  const bool silent = reported || inquiry.unnamed_refusal_can_be_cause();
-  if (chosen.empty() && silent && places.size() == 1) chosen.push_back(*places.begin());
+  const bool possible = reported || (refused && is_about_network(log)) || inquiry.unnamed_refusal_can_be_cause();
+  if (chosen.empty() && possible && places.size() == 1) chosen.push_back(*places.begin());
   std::size_t added = 0;
   for (const Place& place : chosen) {
     if (added >= kMostOfKind) break;

@@ -51,11 +51,14 @@ std::set<std::string> missing_variables(std::string_view log) {
   return names;
 }
 
-// Whether the program reads a variable with this name.
+// Whether the program reads a variable with this name: "$NAME" of a shell, process.env.NAME, environ["NAME"] or
+// getenv("NAME").
 bool reads_variable(const std::string& name, const Authored& authored) {
   if (!authored.names_program(name)) return false;
-  return authored.contains("$" + name) || authored.contains("${" + name) || authored.contains("environ") ||
-         authored.contains("getenv") || authored.contains("process.env");
+  for (const char* before : {"$", "${", "process.env.", "Deno.env.get(\""})
+    if (authored.contains(before + name)) return true;
+  const bool by_name = authored.contains("environ") || authored.contains("getenv") || authored.contains("process.env");
+  return by_name && (authored.contains('"' + name + '"') || authored.contains('\'' + name + '\''));
 }
 
 std::string text_of(const std::string& variable, bool set, const std::string& mend) {

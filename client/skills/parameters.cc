@@ -174,6 +174,13 @@ class Words {
     // After the script's name every unknown word belongs to the script, even a mistyped flag of band.
     if (const std::string own = flags_near(name, names, verb_); !own.empty())
       hint = (hint.empty() ? "did you mean " : hint.substr(0, hint.size() - 1) + ", or ") + "band's own " + own + "?";
+    const std::vector<std::string> of_run = flags_of("run");
+    if (verb_ == "call" && std::find(of_run.begin(), of_run.end(), name) != of_run.end())
+      return Error{.code = Code::Usage,
+                   .doing = "`band call` does not accept --" + name,
+                   .hint =
+                       "it uses the current directory, the installed skills and the usual target; the user can call "
+                       "`band run`, which accepts it"};
     return Error{
         .code = Code::Usage, .doing = "the script has no parameter --" + name, .hint = hint.empty() ? otherwise : hint};
   }

@@ -21,7 +21,7 @@ TEST_CASE("a limit to raise is named as the reader can write it, with a larger v
   CHECK(words(time, Reader::Agent).starts_with("ask your user to raise limit.maxRuntimeMs in s/BAND.md"));
   CHECK(words("raise limit.maxProcesses in the band", Reader::CommandLine) == "add `--limit maxProcesses=20`");
   CHECK(words("raise limit.maxFiles and limit.maxDiskBytes in BAND.md", Reader::CommandLine) ==
-        "add `--limit maxDiskBytes=256m` and add `--limit maxFiles=4000`");
+        "add `--limit maxDiskBytes=512m` and add `--limit maxFiles=4000`");
   limits.maxRuntimeMs = 24LL * 3600 * 1000;
   CHECK(words(time, Reader::CommandLine) == "limit.maxRuntimeMs has its maximum, or do less");
   for (const char* other : {"", "ask the operator to raise ceiling.limit.maxRuntimeMs in server.yaml", "raise limit.x"})

@@ -292,6 +292,9 @@ TEST_CASE("listening, an empty home and a variable that was not passed are recog
       stage.hints("Error: OTHER_KEY is not set\n").starts_with("the script reads the variable OTHER_KEY, which your"));
   CHECK(stage.hints("Error: UNREAD_KEY is not set\n") == "");
   CHECK(stage.hints("Error: PATH is not set\n") == "");  // no band can declare it
+  stage.script.source = "os.environ[\"OUTPUT_PATH\"]; sys.exit(\"JSON required\"); os.environ['CSV_KEY']";
+  CHECK(stage.hints("JSON required\n") == "");
+  CHECK(stage.hints("CSV_KEY required\n").starts_with("the script reads the variable CSV_KEY"));
 }
 
 TEST_CASE("a host is named although the rules have no net, and localhost is the sandbox itself") {
@@ -301,6 +304,7 @@ TEST_CASE("a host is named although the rules have no net, and localhost is the 
   CHECK(stage.hints("curl: (6) Could not resolve host: a.example\n") ==
         "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"a.example\"]}");
   CHECK(stage.hints("the third row has no date\n") == "");
+  CHECK(stage.hints("API unavailable\n").find("a.example") != std::string::npos);  // the only host of the script
   stage.script.source = "curl http://localhost:3000/x";
   CHECK(stage.hints("curl: (7) Failed to connect to localhost port 3000\n")
             .starts_with("localhost:3000 is the sandbox itself"));
