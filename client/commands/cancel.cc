@@ -2,19 +2,18 @@
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
 #include "client/targets/targets.h"
+#include "schemas/core/hex.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
 
-// The form of an id in schemas/openapi.yaml; it becomes a part of the request's path.
-bool is_execution_id(const std::string& id) {
-  return id.size() == 16 && id.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
+// The id has the form of schemas/openapi.yaml. It becomes a part of the request's path.
+constexpr std::size_t kIdDigits = 16;
 
 Status cancel(const CommandLine& line, const std::string& id, Terminal& terminal) {
-  if (!is_execution_id(id))
+  if (!is_hex(id, kIdDigits))
     return usage("`" + printable_line(id) + "` is not the id of an execution", "`band status` shows the ids");
   BAND_TRY(const std::string name, target_name(line.target));
   BAND_TRY(const Target target, load_target(name));

@@ -4,7 +4,9 @@
 
 #include "client/commands/call_workspace.h"
 #include "client/hints/hints.h"
+#include "client/hints/workspace_names.h"
 #include "client/host/environment.h"
+#include "client/learn/evidence.h"
 #include "client/logs/reading.h"
 #include "client/targets/targets.h"
 #include "client/terminal/terminal.h"
@@ -103,6 +105,18 @@ std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipme
   return hints_of(facts_of(plan, shipment, answer, here));
 }
 
+// Whether a value of the input names a file that was not sent, or a directory. Few runs have such a value. A successful
+// run does not wait until all facts are collected: they include the texts of the skill and the rules.
+bool names_unsent(const RunPlan& plan, const Shipment& shipment, const Tree& workspace) {
+  const auto values = learn::values_of(plan.input, plan.given);
+  return std::any_of(values.begin(), values.end(), [&](const learn::InputValue& value) {
+    const auto path = value.is_text ? path_for_script(value.text, workspace) : std::nullopt;
+    if (!path || path->empty() || shipment.sent.contains(*path)) return false;
+    const Tree::Kind kind = workspace.resolve(*path).kind;
+    return kind == Tree::Kind::File || kind == Tree::Kind::Directory;
+  });
+}
+
 // Returns a clearly larger value of a limit, but at most its maximum, as a band writes it. Returns "" if the limit has
 // its maximum.
 std::string larger(const EffectiveLimits& limits, const LimitKey& key) {
@@ -169,6 +183,8 @@ void print_run_error(Terminal& terminal, const Error& error) {
 std::vector<std::string> unsent_inputs(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {
   std::optional<Tree> here;
   if (!plan.workspace) here = directory_here(plan);
+  const Tree* const workspace = plan.workspace ? &*plan.workspace : here ? &*here : nullptr;
+  if (workspace == nullptr || !names_unsent(plan, shipment, *workspace)) return {};
   return unsent_inputs(facts_of(plan, shipment, answer, here));
 }
 

@@ -14,6 +14,7 @@
 namespace band::client {
 namespace {
 
+constexpr const char* kUnsent = " is in the workspace and is not sent to the sandbox";
 constexpr std::size_t kMostGitFile = 4096;  // bytes of a `.git` file
 
 // The words of the messages themselves. A file can have such a name, but this is much rarer than the messages.
@@ -58,7 +59,7 @@ std::string pattern_text(const std::string& path, const Inquiry& inquiry) {
   const std::string directory = above.substr(0, above.find_last_of('/') == std::string::npos ? 0 : above.rfind('/'));
   if (directory.empty()) return "";
   const auto missing = unsent(directory, inquiry.failure);
-  return missing ? unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry) : "";
+  return missing ? unsent_text(*missing, kUnsent, inquiry) : "";
 }
 
 constexpr std::string_view kEmptyHome =
@@ -76,8 +77,7 @@ std::string text_of(const LogWord& word, const std::string& path, const Inquiry&
   if (is_own_path(word, path, failure))
     return inquiry.mend.script("use the path ./" + printable_line(path) + " in place of " + printable_line(word.text) +
                                ": the sandbox has the workspace at /work");
-  if (const auto missing = unsent(path, failure))
-    return unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry);
+  if (const auto missing = unsent(path, failure)) return unsent_text(*missing, kUnsent, inquiry);
   if (lacks_directory(path, failure, writes))
     return inquiry.mend.script(directory_text(quoted_word(path.substr(0, path.rfind('/')))));
   return "";
@@ -117,10 +117,7 @@ void find_tested(const Inquiry& inquiry, Hints& hints) {
       if (word.text.find_first_of("/.") == std::string::npos || !inquiry.authored.names_path(word.text)) continue;
       const auto path = path_for_script(word.text, *failure.workspace);
       const auto missing = path ? unsent(*path, failure) : std::nullopt;
-      if (missing &&
-          hints.add(Likelihood::Reported,
-                    unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry), *path))
-        ++added;
+      if (missing && hints.add(Likelihood::Reported, unsent_text(*missing, kUnsent, inquiry), *path)) ++added;
     }
   }
 }
@@ -181,10 +178,10 @@ void find_repository(const Inquiry& inquiry, Hints& hints) {
   if (!missing) return;
   // `.git/config` can have credentials: a log alone gets no line for it.
   const bool uses_git = inquiry.uses_program("git") || inquiry.authored.names_program("git");
-  hints.add(Likelihood::Reported,
-            ".git is in the workspace and is not sent to the sandbox" +
-                (uses_git ? mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend) : ""),
-            ".git");
+  hints.add(
+      Likelihood::Reported,
+      std::string(".git") + kUnsent + (uses_git ? mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend) : ""),
+      ".git");
 }
 
 }  // namespace

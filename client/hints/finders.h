@@ -2,6 +2,7 @@
 // this cause is possible.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,9 @@ inline constexpr std::size_t kMostExamined = 2000;  // words, lines or entries t
 // What the finders share.
 struct Inquiry {
   const Failure& failure;
-  const learn::Evidence evidence;      // evidence_of() the answer
-  const std::vector<LogWord> missing;  // missing_words() of the log
+  const learn::Evidence evidence;        // evidence_of() the answer
+  const std::vector<LogWord> missing;    // missing_words() of the log
+  const std::set<std::string> declared;  // the programs that the rules of `cli` name
   const Authored authored;
   const Mend mend;
 

@@ -6,6 +6,18 @@
 #include "schemas/pattern/pattern.h"
 
 namespace band::client {
+namespace {
+
+std::set<std::string> declared_programs(const Domain& cli) {
+  std::set<std::string> names;
+  for (const RuleSet& layer : cli.opened)
+    for (const Rule& rule : layer)
+      if (const auto pattern = CliPattern::parse(rule.pattern); pattern.ok())
+        names.insert(std::string(pattern->base_name()));
+  return names;
+}
+
+}  // namespace
 
 bool Hints::has(std::string_view subject) const {
   return std::any_of(all_.begin(), all_.end(), [&](const Hint& hint) { return hint.subject == subject; });
@@ -29,7 +41,12 @@ std::vector<std::string> Hints::first(std::size_t most) const {
 }
 
 Inquiry::Inquiry(const Failure& of)
-    : failure(of), evidence(learn::evidence_of(of.answer)), missing(missing_words(of.log)), authored(of), mend(of) {}
+    : failure(of),
+      evidence(learn::evidence_of(of.answer)),
+      missing(missing_words(of.log)),
+      declared(declared_programs(of.script.band.rules.cli)),
+      authored(of),
+      mend(of) {}
 
 bool Inquiry::unnamed_refusal_can_be_cause() const {
   const Answer& answer = failure.answer;
@@ -38,12 +55,7 @@ bool Inquiry::unnamed_refusal_can_be_cause() const {
 }
 
 bool Inquiry::uses_program(std::string_view name) const {
-  if (!failure.command.empty() && failure.command.front() == name) return true;
-  for (const RuleSet& layer : failure.script.band.rules.cli.opened)
-    for (const Rule& rule : layer)
-      if (const auto pattern = CliPattern::parse(rule.pattern); pattern.ok() && pattern->base_name() == name)
-        return true;
-  return false;
+  return (!failure.command.empty() && failure.command.front() == name) || declared.contains(std::string(name));
 }
 
 std::vector<std::string> hints_of(const Failure& failure) {

@@ -23,15 +23,6 @@ using End = learn::AskedCommand::End;
 
 constexpr std::size_t kMostVariedWords = 200;  // different words that are compared with the authored texts
 
-std::set<std::string> declared_programs(const Domain& cli) {
-  std::set<std::string> names;
-  for (const RuleSet& layer : cli.opened)
-    for (const Rule& rule : layer)
-      if (const auto pattern = CliPattern::parse(rule.pattern); pattern.ok())
-        names.insert(std::string(pattern->base_name()));
-  return names;
-}
-
 // Returns true when the ledger has the whole line unchanged: not truncated, masked or escaped.
 bool is_as_called(const learn::AskedCommand& command) {
   return !command.cut && std::none_of(command.argv.begin(), command.argv.end(), [](const std::string& word) {
@@ -116,7 +107,7 @@ void add_undeclared(const std::string& name, const Inquiry& inquiry, Hints& hint
             name);
 }
 
-void find_missing(const Inquiry& inquiry, const std::set<std::string>& declared, Hints& hints) {
+void find_missing(const Inquiry& inquiry, Hints& hints) {
   std::size_t examined = 0, found = 0;
   std::set<std::string> seen;
   for (const LogWord& word : inquiry.missing) {
@@ -124,7 +115,7 @@ void find_missing(const Inquiry& inquiry, const std::set<std::string>& declared,
     const std::string name = program_of(word);
     if (name.empty() || hints.has(name) || !seen.insert(name).second) continue;
     ++found;
-    if (!declared.contains(name)) {
+    if (!inquiry.declared.contains(name)) {
       if (can_be_declared({name})) add_undeclared(name, inquiry, hints);  // not `cd`: no line can declare it
     } else if (name != word.text) {
       hints.add(Likelihood::Reported,
@@ -134,7 +125,7 @@ void find_missing(const Inquiry& inquiry, const std::set<std::string>& declared,
 }
 
 // "gh is not installed": a script tests for a program (`command -v gh`) and prints its own message.
-void find_tested(const Inquiry& inquiry, const std::set<std::string>& declared, Hints& hints) {
+void find_tested(const Inquiry& inquiry, Hints& hints) {
   static constexpr std::array kMessages = {"not installed", "not found",     "is required",
                                            "lease install", "not available", "o install "};
   std::size_t examined = 0;
@@ -147,7 +138,7 @@ void find_tested(const Inquiry& inquiry, const std::set<std::string>& declared, 
       if (++examined > kMostExamined) return;
       const std::string& name = word.text;
       if (seen.size() >= kMostVariedWords || !seen.insert(name).second) continue;
-      if (built_in_programs().find(name) == nullptr || declared.contains(name) || is_essential(name) ||
+      if (built_in_programs().find(name) == nullptr || inquiry.declared.contains(name) || is_essential(name) ||
           is_shell_own(name) || !inquiry.authored.names_program(name))
         continue;
       add_undeclared(name, inquiry, hints);
@@ -159,10 +150,9 @@ void find_tested(const Inquiry& inquiry, const std::set<std::string>& declared, 
 }  // namespace
 
 void find_programs(const Inquiry& inquiry, Hints& hints) {
-  const std::set<std::string> declared = declared_programs(inquiry.failure.script.band.rules.cli);
   find_refused(inquiry, hints);
-  find_missing(inquiry, declared, hints);
-  find_tested(inquiry, declared, hints);
+  find_missing(inquiry, hints);
+  find_tested(inquiry, hints);
 }
 
 }  // namespace band::client

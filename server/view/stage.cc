@@ -100,19 +100,20 @@ TmpfsSize work_size(const StagePlan& plan) {
   return {plan.disk_bytes, plan.max_files + 3 + (homes == 0 ? 0 : 1 + 2 * homes)};
 }
 
-// The number of inodes that write_files() uses: the files, and the directories above them.
+// The number of inodes that write_files() uses: the files, the directories above them, and git_directories().
 std::int64_t inodes_of(const std::vector<ShippedFile>& files) {
   std::set<std::string_view> directories;
-  std::int64_t git_directories = 0;
+  std::set<std::string> of_git;
   for (const ShippedFile& file : files) {
     std::string_view path = file.path;
-    git_directories += git_directories_of(file.path);
+    for (std::string& directory : git_directories(file.path)) of_git.insert(std::move(directory));
     for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/')) {
       path = path.substr(0, slash);
       if (!directories.insert(path).second) break;  // the directories above it were inserted with it
     }
   }
-  return static_cast<std::int64_t>(files.size() + directories.size()) + git_directories;
+  std::erase_if(of_git, [&](const std::string& directory) { return directories.contains(directory); });
+  return static_cast<std::int64_t>(files.size() + directories.size() + of_git.size());
 }
 
 // The tree has neither mount points for declared paths nor one for the terminal (floor_tree.h).

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,10 +70,8 @@ std::optional<std::string> above_git(const std::string& path) {
 }
 
 Status make_git_directories(int directory, const std::string& head, Who owner) {
-  const auto above = above_git(head);
-  if (!above) return done();
-  for (const char* name : kGitDirectories) {
-    auto made = make_parents(directory, *above + name + "/", owner);
+  for (const std::string& path : git_directories(head)) {
+    auto made = make_parents(directory, path + "/", owner);
     if (!made.ok()) return std::move(made).error();
   }
   return done();
@@ -305,7 +302,12 @@ class Collector {
 
 }  // namespace
 
-std::int64_t git_directories_of(const std::string& path) { return above_git(path) ? std::ssize(kGitDirectories) : 0; }
+std::vector<std::string> git_directories(const std::string& path) {
+  std::vector<std::string> directories;
+  if (const auto above = above_git(path))
+    for (const char* name : kGitDirectories) directories.push_back(*above + name);
+  return directories;
+}
 
 Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner) {
   std::vector<ino_t> inodes;

@@ -28,8 +28,8 @@ namespace band::view {
 // even after the script has renamed it (a tmpfs does not reuse inode numbers).
 Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner);
 
-// Returns how many directories write_files() makes for this file besides those above it, at most.
-std::int64_t git_directories_of(const std::string& path);
+// Returns the directories that write_files() makes for this file, besides those above it.
+std::vector<std::string> git_directories(const std::string& path);
 
 // See Answer (schemas/wire/wire.h) for the four lists and `unnamed`.
 struct Changes {
