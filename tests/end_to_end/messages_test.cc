@@ -103,6 +103,23 @@ TEST_CASE("a run to which no file was sent reports this, and a rule without effe
             "tool/scripts/go/BAND.md:4 denies .env\n");
 }
 
+TEST_CASE("a run that succeeds names a directory of its input that was not sent") {
+  const Caller caller(shared_server());
+  write_file(caller.work("logs/app.log"), "ERROR x\n");
+  const std::string source =
+      "grep -rh ERROR \"$(jq -r .dir \"$INPUT_PATH\")\" 2>/dev/null | wc -l > \"$OUTPUT_PATH\"\n";
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {"dir": {"type": "string"}}})");
+  const Ran without = caller.run(source, "", {"--dir", "logs"});
+  CHECK(without.out == "0\n");
+  CHECK_HAS(without.err,
+            "note: `dir` names the directory logs, which is not sent to the sandbox; write in "
+            "tool/scripts/go/BAND.md:  allow: {read: [\"./logs/**\"]}\n");
+  const Ran with = caller.run(source, "allow: {read: [\"./logs/**\"]}", {"--dir", "logs"});
+  CHECK(with.out == "1\n");
+  CHECK_HAS_NOT(with.err, "is not sent");  // the control
+  CHECK_HAS_NOT(caller.run(source, "", {"--dir", "none"}).err, "is not sent");
+}
+
 TEST_CASE("a masked path in a message of band is named by its variable") {
   Caller caller(shared_server());
   const TempDir dir("/srv");
