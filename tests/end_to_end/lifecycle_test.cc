@@ -11,17 +11,19 @@ using namespace band::test;
 
 namespace {
 
-constexpr const char* kSleep = "sleep 60";
+// Each script writes kBegan after its traps are set: a signal before that ends bash without them.
+constexpr const char* kBegan = "the script began";
+constexpr const char* kSleep = "echo the script began >&2; sleep 60";
 // It starts a process in another process group (set -m); the floor has no setsid.
 constexpr const char* kNet = "allow: {net: [example.com]}";
-constexpr const char* kStubborn = "trap '' TERM INT HUP\n(set -m; sleep 61 &)\nwhile :; do sleep 1; done";
+constexpr const char* kStubborn =
+    "trap '' TERM INT HUP\n(set -m; sleep 61 &)\necho the script began >&2\nwhile :; do sleep 1; done";
 
 // A caller whose script is running.
-Running started(const Server& server, const Caller& caller, const std::string& source, const std::string& rules = "") {
-  const std::size_t before = server.script_users().size();
+Running started(const Caller& caller, const std::string& source, const std::string& rules = "") {
   caller.script("tool/go", source, rules);
-  Running running = caller.start({"run", "tool/go"});
-  const bool began = within(10'000, [&] { return server.script_users().size() > before; });
+  Running running = caller.start({"run", "tool/go", "--verbose"});
+  const bool began = within(10'000, [&] { return contains(running.err(), kBegan); });
   REQUIRE_MESSAGE(began, running.err());
   return running;
 }
@@ -44,7 +46,7 @@ std::vector<Running> many(const Caller& caller, int count, const Words& words = 
 TEST_CASE("a caller that disconnects ends its execution; a script that ignores SIGTERM has one second") {
   const Caller caller(shared_server());
   for (const char* source : {kSleep, kStubborn}) {
-    Running running = started(shared_server(), caller, source);
+    Running running = started(caller, source);
     running.signal(SIGKILL);
     CHECK(within(3'000, [] { return shared_server().script_processes().empty(); }));
   }
@@ -54,12 +56,13 @@ TEST_CASE("when its caller ends, by a signal or a disconnect, a script gets SIGT
   const Caller caller(shared_server());
   const TempDir dir("/srv");
   REQUIRE(::chmod(dir.path.c_str(), 0777) == 0);
-  const std::string source = "trap 'echo cleaned > " + dir.path +
-                             "/end; exit 8' TERM\nwhile :; do echo line >&2; sleep 0.05; done\n",
+  const std::string source =
+                        "trap 'echo cleaned > " + dir.path +
+                        "/end; exit 8' TERM\necho the script began >&2\nwhile :; do echo line >&2; sleep 0.05; done\n",
                     rules = "allow: {read: [\"" + dir.path + "/**\"], write: [\"" + dir.path + "/**\"]}";
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGKILL}) {
     CAPTURE(signal);
-    Running running = started(shared_server(), caller, source, rules);
+    Running running = started(caller, source, rules);
     CHECK(!exists(dir.path + "/end"));
     running.signal(signal);
     CHECK(within(10'000, [&] { return contains(read_file(dir.path + "/end"), "cleaned"); }));
@@ -84,8 +87,8 @@ TEST_CASE("Ctrl-C ends the execution, writes nothing back, and reports this") {
 TEST_CASE("SIGTERM to the server ends running executions with an error, sends the answers, and exits with 0") {
   Server server;
   const Caller caller(server);
-  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn),
-          networked = started(server, caller, kSleep, kNet);
+  Running plain = started(caller, kSleep), stubborn = started(caller, kStubborn),
+          networked = started(caller, kSleep, kNet);
   server.stop();
   for (Running* running : {&plain, &stubborn, &networked}) {
     const Ran ran = running->wait(5000);
@@ -97,8 +100,8 @@ TEST_CASE("SIGTERM to the server ends running executions with an error, sends th
 TEST_CASE("kill -9 of the server leaves no process, and the next start removes the rest of the old one") {
   Server server;
   const Caller caller(server);
-  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn),
-          networked = started(server, caller, kSleep, kNet);
+  Running plain = started(caller, kSleep), stubborn = started(caller, kStubborn),
+          networked = started(caller, kSleep, kNet);
   server.kill();
   CHECK(within(10'000, [&] { return server.script_processes().empty(); }));
   for (Running* running : {&plain, &stubborn, &networked}) CHECK_STATUS(running->wait(5000), 8);
@@ -130,7 +133,7 @@ TEST_CASE("a server whose http process or gateway has exited ends running execut
     CAPTURE(program);
     Server server;
     const Caller caller(server);
-    Running running = started(server, caller, kSleep, kNet);
+    Running running = started(caller, kSleep, kNet);
     ::kill(server.helper_pid(program), SIGKILL);
     CHECK(server.running().wait(10'000).status != 0);
     CHECK_HAS(server.log(), program + " exited");
@@ -147,7 +150,7 @@ TEST_CASE("a server whose zygote has exited ends running executions, reports the
     CAPTURE(program);
     Server server;
     const Caller caller(server);
-    Running running = started(server, caller, kSleep);
+    Running running = started(caller, kSleep);
     ::kill(server.helper_pid(program), SIGKILL);
     CHECK(server.running().wait(10'000).status != 0);
     CHECK_HAS(server.log(), "the zygote of band-init exited");
@@ -162,7 +165,7 @@ TEST_CASE("a server whose zygote has exited ends running executions, reports the
 TEST_CASE("a caller that waits while the server is killed gets an error that the server exited") {
   Server server("", "1");
   const Caller running(server), waiting(server);
-  Running first = started(server, running, kSleep);
+  Running first = started(running, kSleep);
   waiting.script("tool/go", kEmptyOutput);
   Running second = waiting.start({"run", "tool/go"});
   REQUIRE(within(5000, [&] { return waiting_at(running) == 1; }));
