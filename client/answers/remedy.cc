@@ -76,6 +76,8 @@ std::string file_of_layer(const BandFile& band, const RuleSet& layer) {
   return file_of(layer.front());
 }
 
+}  // namespace
+
 std::vector<std::string> files_to_write(const BandFile& band, const Domain& domain,
                                         const std::vector<std::size_t>& layers) {
   std::vector<std::string> files;
@@ -86,8 +88,6 @@ std::vector<std::string> files_to_write(const BandFile& band, const Domain& doma
   for (const std::size_t layer : layers) add(files, file_of_layer(band, domain.opened.at(layer)));
   return files;
 }
-
-}  // namespace
 
 std::string file_of(const Rule& rule) { return rule.origin.substr(0, rule.origin.rfind(':')); }
 

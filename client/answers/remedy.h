@@ -50,6 +50,10 @@ bool can_be_declared(const std::vector<std::string>& argv);
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers);
 
+// Returns the files of remedies(), without duplicates.
+std::vector<std::string> files_to_write(const BandFile& band, const Domain& domain,
+                                        const std::vector<std::size_t>& layers);
+
 // "github/BAND.md" of "github/BAND.md:12".
 std::string file_of(const Rule& rule);
 

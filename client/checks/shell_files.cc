@@ -1,8 +1,8 @@
 #include "client/checks/shell_files.h"
 
 #include <algorithm>
-#include <filesystem>
 
+#include "client/answers/remedy.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/wire/wire.h"
@@ -93,28 +93,23 @@ bool covers(const RuleSet& layer, const std::string& domain, const std::string& 
   });
 }
 
-// Returns the files of the extended bands that do not allow it. The first layer is that of the script's own band.
-std::set<std::string> files_of_extended(const Script& script, const std::string& domain, const std::string& pattern) {
+// Returns the files that need the rule so that the script's band, with all bands that it extends, allows it.
+std::vector<std::string> files_without_rule(const Script& script, const std::string& domain,
+                                            const std::string& pattern) {
   const Rules& rules = script.band.rules;
-  const BandFile& band = script.band.band;
   const Domain& all = domain == "cli" ? rules.cli : domain == "read" ? rules.read : rules.write;
-  std::set<std::string> files;
-  for (std::size_t i = 1; i < all.opened.size(); ++i) {
-    const RuleSet& layer = all.opened[i];
-    if (covers(layer, domain, pattern)) continue;
-    if (!layer.empty())
-      files.insert(layer.front().origin.substr(0, layer.front().origin.rfind(':')));
-    else if (i - 1 < band.extends.size())
-      files.insert((std::filesystem::path(band.file).parent_path() / band.extends[i - 1]).lexically_normal().string());
-  }
-  return files;
+  std::vector<std::size_t> layers;
+  for (std::size_t i = 0; i < all.opened.size(); ++i)
+    if (!covers(all.opened[i], domain, pattern)) layers.push_back(i);
+  return files_to_write(script.band.band, all, layers);
 }
 
 }  // namespace
 
 std::string rule_to_write(const ShellScope& scope, const std::string& domain, const std::string& pattern) {
   std::set<std::string> files;
-  for (const Script* script : scope.scripts) files.merge(files_of_extended(*script, domain, pattern));
+  for (const Script* script : scope.scripts)
+    for (const std::string& file : files_without_rule(*script, domain, pattern)) files.insert(file);
   files.erase(scope.band_file());
   std::string others;
   for (const std::string& file : files) others += (others.empty() ? ", and in " : ", ") + file;

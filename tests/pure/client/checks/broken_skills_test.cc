@@ -292,6 +292,18 @@ TEST_CASE(
        "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh pr list "
        "--limit "
        "*\"]} in s/BAND.md\n"},
+      {"a command that neither the band nor the one that it extends declares",
+       {{"BAND.md", with_rules("extends: base/BAND.md")},
+        {"base/BAND.md", with_rules("allow: {read: [./x]}")},
+        {"scripts/go/run.sh", script("gh api x")}},
+       "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh api x\"]} in "
+       "s/BAND.md, and in s/base/BAND.md, which the band extends\n"},
+      {"a command that only the extended band declares",
+       {{"BAND.md", with_rules("extends: base/BAND.md\nallow: {cli: [gh pr list]}")},
+        {"base/BAND.md", with_rules("allow: {cli: [gh *]}")},
+        {"scripts/go/run.sh", script("gh api x")}},
+       "note: s/scripts/go/run.sh:2:1: the band does not allow `gh api x`; write allow: {cli: [\"gh api x\"]} in "
+       "s/BAND.md\n"},
       {"a command that is used twice",
        {{"scripts/go/run.sh", script("gh api x\ngh api x\ngh api y")}},
        "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh api x\"]} in "
