@@ -123,6 +123,11 @@ std::string why_no_cli_pattern(const std::vector<std::string>& argv) {
          (is_text ? "it is longer than the longest valid pattern" : "it has bytes that are not UTF-8");
 }
 
+int line_of_key(const BandFile& band, const std::string& pointer) {
+  const auto found = band.key_lines.find(pointer);
+  return found == band.key_lines.end() ? 0 : found->second;
+}
+
 bool can_be_declared(const std::vector<std::string>& argv) {
   const std::string text = quoted_word(argv.front());
   return is_valid_utf8(text) && plan_commands({{{{text, ""}}}, {}, {}}).ok();
@@ -135,10 +140,10 @@ std::vector<Remedy> remedies(const Question& question, const BandFile& band, con
   if (pattern.empty() && wider.empty()) return all;
   for (const std::string& file : files_to_write(band, domain, layers)) {
     Remedy remedy{file, question.domain(), pattern, wider == pattern ? "" : wider};
-    const auto place = band.places.find(std::string("/allow/") + question.domain());
-    const auto allow = band.places.find("/allow");
-    if (file == band.file && place != band.places.end()) remedy.line = place->second.first;
-    if (file == band.file && allow != band.places.end()) remedy.allow_line = allow->second.first;
+    if (file == band.file) {
+      remedy.line = line_of_key(band, std::string("/allow/") + question.domain());
+      remedy.allow_line = line_of_key(band, "/allow");
+    }
     all.push_back(std::move(remedy));
   }
   return all;

@@ -54,6 +54,9 @@ std::vector<Remedy> remedies(const Question& question, const BandFile& band, con
 std::vector<std::string> files_to_write(const BandFile& band, const Domain& domain,
                                         const std::vector<std::size_t>& layers);
 
+// Returns the line of the key that the JSON pointer ("/allow/cli") names; 0 if the file does not have this key.
+int line_of_key(const BandFile& band, const std::string& pointer);
+
 // "github/BAND.md" of "github/BAND.md:12".
 std::string file_of(const Rule& rule);
 

@@ -98,9 +98,8 @@ std::string Mend::variables(const std::vector<std::string>& names) const {
   }
   if (reader_ == Reader::CommandLine) return "add `" + flags + "`";
   const std::string in = std::string(asks()) + "write in " + printable_line(grounds_->band.file);
-  const auto env = grounds_->band.places.find("/env");
-  if (env == grounds_->band.places.end()) return in + ":  env: [" + list + "]";
-  return in + ", to env (line " + std::to_string(env->second.first) + "):  " + list;
+  const int line = line_of_key(grounds_->band, "/env");
+  return line == 0 ? in + ":  env: [" + list + "]" : in + ", to env (line " + std::to_string(line) + "):  " + list;
 }
 
 std::string Mend::script(const std::string& what) const {

@@ -39,6 +39,7 @@ struct BandFile {
   std::string input_schema, output_schema;            // contract.input / contract.output, relative to this file
   std::vector<std::string> provides;                  // words for searching
   std::map<std::string, std::pair<int, int>> places;  // JSON pointer of a value ("/extends/0") -> line and column
+  std::map<std::string, int> key_lines;               // JSON pointer of a value -> line of its key, in mappings
 };
 
 // Parses `text`, a whole BAND.md: `---`, YAML, `---`, Markdown. Appends all errors to `errors`, each with its position;

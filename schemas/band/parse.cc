@@ -57,6 +57,7 @@ class Extractor {
     check_files(band);
     check_path(band);
     for (const auto& [pointer, place] : document_.values) band.places[pointer] = {place.line, place.column};
+    for (const auto& [pointer, place] : document_.keys) band.key_lines[pointer] = place.line;
     return band;
   }
 

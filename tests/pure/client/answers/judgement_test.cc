@@ -71,6 +71,12 @@ TEST_CASE("an action that no rule opens names the nearest rule and the line to w
   CHECK(out.remedies.front().line == 0);  // there is no allow.write yet
 }
 
+TEST_CASE("a remedy names the line of the key `allow`, or of the key below it, and not of the first value") {
+  const Skill skill("allow:\n  # a comment\n  cli:\n    - git log\n");  // `band: s` is line 2
+  CHECK(skill.ask(command({"gh", "x"})).remedies.front().place() == "in s/BAND.md, to allow.cli (line 5)");
+  CHECK(skill.ask(host("api.github.com")).remedies.front().place() == "in s/BAND.md, below allow (line 3)");
+}
+
 TEST_CASE("a deny is named with its place, and no useless line is proposed") {
   const Skill skill(
       "allow:\n  cli: [\"gh *\"]\n  read: [\"./**\"]\n  write: [\"/opt/**\"]\ndeny:\n  cli: [gh repo delete, curl]\n  "
