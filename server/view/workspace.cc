@@ -71,6 +71,8 @@ std::optional<std::string> above_git(const std::string& path) {
 
 Status make_git_directories(int directory, const std::string& head, Who owner) {
   for (const std::string& path : git_directories(head)) {
+    struct stat info {};
+    if (::fstatat(directory, path.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) continue;  // also a file of the caller
     auto made = make_parents(directory, path + "/", owner);
     if (!made.ok()) return std::move(made).error();
   }
@@ -315,8 +317,8 @@ Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedF
   for (const ShippedFile& file : files) {
     BAND_TRY(const ino_t inode, write_one(directory, file, owner));
     inodes.push_back(inode);
-    BAND_CHECK(make_git_directories(directory, file.path, owner));
   }
+  for (const ShippedFile& file : files) BAND_CHECK(make_git_directories(directory, file.path, owner));
   return inodes;
 }
 

@@ -301,3 +301,12 @@ TEST_CASE("a repository of which refs and objects are empty or packed is a repos
   CHECK(ran.out == "one\n");
   CHECK_HAS_NOT(ran.err, "not written back");  // the script has not made these directories
 }
+
+TEST_CASE("a file of the caller at the name of such a directory is what the script finds there") {
+  const Caller caller(shared_server());
+  std::filesystem::create_directories(caller.work(".git"));
+  for (const char* name : {"HEAD", "refs", "objects"}) write_file(caller.work(std::string(".git/") + name), name);
+  const Ran ran = caller.band({"exec", "--read", ".git", "--", "cat", ".git/HEAD", ".git/refs", ".git/objects"});
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.out == "HEADrefsobjects");
+}
