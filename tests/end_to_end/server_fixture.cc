@@ -328,10 +328,10 @@ int Server::slots() const {
 // Slots may be started while the server runs.
 void Server::see_namespaces() { namespaces_.merge(namespaces()); }
 
-void Server::stop() {
+void Server::stop(int ms) {
   see_namespaces();
   running_.signal(SIGTERM);
-  const Ran ended = running_.wait(15'000);
+  const Ran ended = running_.wait(ms);
   CHECK_MESSAGE(ended.status == 0, ended.text());
   const bool clean = within(4'000, [&] { return leftovers().empty(); });
   CHECK_MESSAGE(clean, leftovers());

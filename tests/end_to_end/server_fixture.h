@@ -84,8 +84,8 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   void start();
-  // Sends SIGTERM. Checks that the server exits with 0 and leaves nothing.
-  void stop();
+  // Sends SIGTERM. Checks that the server exits with 0, within this time, and leaves nothing.
+  void stop(int ms = 15'000);
   void kill();  // SIGKILL
   Ran admin(Words words) const;
   std::string add_token(const std::string& name);  // returns the token

@@ -110,14 +110,14 @@ TEST_CASE("a command cannot execute a program through a descriptor that the scri
 }
 
 TEST_CASE("a command cannot change another command's limits") {
+  // Only processes of the same user: other tests also run python3.
   const std::string act =
       "python3 -c '\nimport os, time\nopen(\"ready\", \"w\").close()\nwhile not os.path.exists(\"go\"): "
       "time.sleep(0.01)\n"
       "print(open(\"/dev/null\").read() == \"\")' > said &\nuntil [ -e ready ]; do sleep 0.01; done\n"
       "python3 -c '\nimport os, resource\nfor pid in map(int, filter(str.isdigit, os.listdir(\"/proc\"))):\n"
-      "  try:\n    if pid == os.getpid() or not open(f\"/proc/{pid}/cmdline\", "
-      "\"rb\").read().startswith(b\"python3\"): "
-      "continue\n"
+      "  try:\n    if pid == os.getpid() or os.stat(f\"/proc/{pid}\").st_uid != os.getuid() or not "
+      "open(f\"/proc/{pid}/cmdline\", \"rb\").read().startswith(b\"python3\"): continue\n"
       "  except OSError: continue\n"
       "  try: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0)); print(\"took\")\n"
       "  except OSError as e: print(type(e).__name__)'\ntouch go; wait; cat said";
