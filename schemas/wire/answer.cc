@@ -161,7 +161,7 @@ std::uint64_t refusals_in(const LedgerEntry& entry) {
 }
 
 Json answer_to_json(Answer answer) {
-  Json value = object_for(19);
+  Json value = object_for(20);
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
   value["data"] = std::move(*answer.data);  // moved, because it can have many megabytes
@@ -173,6 +173,7 @@ Json answer_to_json(Answer answer) {
   value["renamed"] = renamed_to_json(answer.renamed);
   value["modeChanged"] = answer.mode_changed;
   value["unnamed"] = answer.unnamed;
+  value["homeFiles"] = answer.home_files;
   value["stdout"] = answer.stdout_log;
   value["stderr"] = answer.stderr_log;
   value["stdoutCut"] = answer.stdout_cut;
@@ -215,6 +216,7 @@ Result<Answer> answer_from_json(const Json& value) {
   BAND_TRY(answer.removed, texts_from_json(reader.find("removed", false), "answer.removed"));
   BAND_TRY(answer.renamed, renamed_from_json(reader.find("renamed", false)));
   BAND_TRY(answer.mode_changed, texts_from_json(reader.find("modeChanged", false), "answer.modeChanged"));
+  BAND_TRY(answer.home_files, texts_from_json(reader.find("homeFiles", false), "answer.homeFiles"));
   BAND_TRY(answer.metrics, metrics_from_json(reader.find("metrics", false)));
   BAND_TRY(answer.ledger, ledger_from_json(reader.find("ledger", false)));
   return answer;

@@ -183,6 +183,9 @@ struct Answer {
   // with the mode 0644.
   std::vector<std::string> mode_changed;
   std::uint64_t unnamed = 0;
+  // Files that the run left in a home directory, which is removed: at most eight, as "~/.notes/db"
+  // (server/view/homes.h).
+  std::vector<std::string> home_files;
   std::string stdout_log, stderr_log;            // valid UTF-8, cut to a maximum size
   std::uint64_t stdout_cut = 0, stderr_cut = 0;  // the number of bytes that were cut off
   std::optional<int> exit_status;                // the exit status if the script exited; 128+N if signal N killed it

@@ -230,8 +230,8 @@ void Mask::answer(Answer& answer, bool whole_files) const {
   // Lists all members of Answer, so that the code does not compile with a new member until this function handles or
   // ignores it deliberately.
   [[maybe_unused]] const auto& [id, error, data, masked, files, not_written, refused, removed, renamed, mode_changed,
-                                unnamed, stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] =
-      answer;
+                                unnamed, home_files, stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status,
+                                metrics, ledger] = answer;
   if (values_.empty()) return;
   answer.masked = json(answer.data);
   answer.stdout_log = text(answer.stdout_log);
@@ -251,7 +251,8 @@ void Mask::answer(Answer& answer, bool whole_files) const {
     kept.push_back(std::move(file));
   }
   answer.files = std::move(kept);
-  for (std::vector<std::string>* paths : {&answer.not_written, &answer.removed, &answer.mode_changed})
+  for (std::vector<std::string>* paths :
+       {&answer.not_written, &answer.removed, &answer.mode_changed, &answer.home_files})
     for (std::string& path : *paths) path = text(path);
   for (RefusedFile& file : answer.refused) file = {text(file.path), text(file.reason)};
   for (RenamedFile& file : answer.renamed) file = {text(file.from), text(file.to)};

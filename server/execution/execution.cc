@@ -22,6 +22,7 @@
 #include "server/landlock/landlock.h"
 #include "server/layout/places.h"
 #include "server/view/declared.h"
+#include "server/view/homes.h"
 #include "server/view/stage.h"
 #include "server/view/workspace.h"
 
@@ -237,6 +238,7 @@ class Execution {
     answer.renamed = std::move(changes.renamed);
     answer.mode_changed = std::move(changes.mode_changed);
     answer.unnamed = changes.unnamed;
+    answer.home_files = view::home_files(stage.work());
     return done();
   }
 

@@ -80,8 +80,9 @@ class Stage {
   // Call it after the script's end. Returns an error when a denied path in a writable directory has lost its mask, the
   // empty mount that covered it (masks.h); the error names the path.
   Status check_masks() const;
-  // workspace(), out() and band() return descriptors of directories, which are valid while the Stage exists.
+  // workspace(), work(), out() and band() return descriptors of directories, which are valid while the Stage exists.
   int workspace() const { return workspace_.get(); }
+  int work() const { return work_.get(); }  // the tmpfs of the workspace, of /tmp and of the homes of commands
   // Inode numbers of the files that fill() wrote to the workspace, in the order of its parameter `files`.
   const std::vector<ino_t>& copied() const { return copied_; }
   int out() const { return out_.get(); }    // the directory of the output

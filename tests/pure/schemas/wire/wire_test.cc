@@ -191,6 +191,7 @@ TEST_CASE("an answer is unchanged after serialising and parsing") {
   before.renamed = {{"d", "e"}};
   before.mode_changed = {"f"};
   before.unnamed = 8;
+  before.home_files = {"~/.g"};
   before.stderr_log = "oops";
   before.stderr_cut = 7;
   before.exit_status = 3;
@@ -213,6 +214,7 @@ TEST_CASE("an answer is unchanged after serialising and parsing") {
   CHECK(after->renamed == before.renamed);
   CHECK(after->mode_changed == before.mode_changed);
   CHECK(after->unnamed == 8);
+  CHECK(after->home_files == before.home_files);
   CHECK(after->stderr_cut == 7);
   CHECK(after->exit_status == 3);
   CHECK(after->metrics.runMs == 1.5);
@@ -250,6 +252,7 @@ TEST_CASE("a hostile answer is refused") {
   CHECK(refused([](Json& a) { a["error"] = "no"; }));
   CHECK(refused([](Json& a) { a["notWritten"] = Json::array({1}); }));
   CHECK(refused([](Json& a) { a["removed"] = "b"; }));
+  CHECK(refused([](Json& a) { a["homeFiles"] = Json::array({1}); }));
   CHECK(refused([](Json& a) { a["renamed"] = Json::array({"b"}); }));
   CHECK(refused([](Json& a) { a["renamed"] = Json::array({{{"from", "b"}}}); }));
   CHECK(refused([](Json& a) { a["modeChanged"] = Json::array({Json::object()}); }));
