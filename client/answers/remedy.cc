@@ -6,6 +6,7 @@
 #include "schemas/commands/plan.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/utf8.h"
+#include "schemas/core/words.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_text.h"
 
@@ -76,6 +77,32 @@ std::string file_of_layer(const BandFile& band, const RuleSet& layer) {
   return file_of(layer.front());
 }
 
+// The value of `read` can also be one pattern, or a map such as `{path: ./x, optional: true}`, in place of a list.
+bool is_list(const Remedy& remedy) { return remedy.list.line > 0 && !remedy.list.single && !remedy.one; }
+
+// Returns whether the key `allow` has no entry to which a comma could be added.
+bool has_no_entry(const KeyPlace& allow) { return allow.line == 0 || (allow.flow && allow.empty); }
+
+// Returns the text for the place of the remedies, which write the same key.
+std::string text_of(const std::vector<RemedyLine>& lines) {
+  std::vector<std::pair<std::string, std::string>> keys;  // in the order of `lines`, each with its items
+  for (const RemedyLine& line : lines) {
+    const auto same =
+        std::find_if(keys.begin(), keys.end(), [&](const auto& one) { return one.first == line.remedy.key; });
+    const std::string item = json_string(line.pattern);
+    if (same == keys.end())
+      keys.emplace_back(line.remedy.key, item);
+    else if (!contains(same->second, item))
+      same->second += ", " + item;
+  }
+  const Remedy& first = lines.front().remedy;
+  if (first.list.line > 0) return (is_list(first) && !first.list.flow ? "- " : "") + keys.front().second;
+  std::string text;
+  for (const auto& [key, items] : keys) text += (text.empty() ? "" : ", ") + key + ": [" + items + "]";
+  if (first.allow.line == 0) return "allow: {" + text + "}";
+  return (first.allow.flow && !first.allow.empty ? ", " : "") + text;
+}
+
 }  // namespace
 
 std::vector<std::string> files_to_write(const BandFile& band, const Domain& domain,
@@ -94,17 +121,27 @@ std::string file_of(const Rule& rule) { return rule.origin.substr(0, rule.origin
 std::string Remedy::yaml(const std::string& text) const { return "allow: {" + key + ": [" + json_string(text) + "]}"; }
 
 std::string Remedy::place() const {
-  if (line > 0) return "in " + file + ", to allow." + key + " (line " + std::to_string(line) + ")";
-  if (allow_line > 0) return "in " + file + ", below allow (line " + std::to_string(allow_line) + ")";
+  const auto at = [&](const char* where, const std::string& name, int line) {
+    return "in " + file + ", " + where + name + " (line " + std::to_string(line) + ")";
+  };
+  if (is_list(*this)) return at(list.flow ? "to " : "below ", "allow." + key, list.line);
+  if (list.line > 0) return at("to ", "allow." + key, list.line) + ", as a list with its present value";
+  if (allow.line > 0) return at(allow.flow ? "before the } of " : "below ", "allow", allow.line);
   return "in " + file;
 }
 
-std::string Remedy::text(const std::string& of) const {
-  if (line > 0) return json_string(of);
-  return allow_line > 0 ? key + ": [" + json_string(of) + "]" : yaml(of);
+std::string Remedy::text(const std::string& of) const { return text_of({{*this, of}}); }
+
+std::string Remedy::instruction(const std::string& of) const { return joined_instruction({{*this, of}}); }
+
+bool Remedy::writes_key_of(const Remedy& other) const {
+  if (file != other.file || list.line > 0 || other.list.line > 0) return false;
+  return has_no_entry(allow) || key == other.key;
 }
 
-std::string Remedy::instruction(const std::string& of) const { return "write " + escaped(place()) + ":  " + text(of); }
+std::string joined_instruction(const std::vector<RemedyLine>& lines) {
+  return "write " + escaped(lines.front().remedy.place()) + ":  " + text_of(lines);
+}
 
 std::string Remedy::instruction() const {
   return pattern.empty() ? "wider than requested: " + instruction(wider) : instruction(pattern);
@@ -123,9 +160,9 @@ std::string why_no_cli_pattern(const std::vector<std::string>& argv) {
          (is_text ? "it is longer than the longest valid pattern" : "it has bytes that are not UTF-8");
 }
 
-int line_of_key(const BandFile& band, const std::string& pointer) {
-  const auto found = band.key_lines.find(pointer);
-  return found == band.key_lines.end() ? 0 : found->second;
+KeyPlace place_of_key(const BandFile& band, const std::string& pointer) {
+  const auto found = band.keys.find(pointer);
+  return found == band.keys.end() ? KeyPlace{} : found->second;
 }
 
 bool can_be_declared(const std::vector<std::string>& argv) {
@@ -141,8 +178,9 @@ std::vector<Remedy> remedies(const Question& question, const BandFile& band, con
   for (const std::string& file : files_to_write(band, domain, layers)) {
     Remedy remedy{file, question.domain(), pattern, wider == pattern ? "" : wider};
     if (file == band.file) {
-      remedy.line = line_of_key(band, std::string("/allow/") + question.domain());
-      remedy.allow_line = line_of_key(band, "/allow");
+      remedy.list = place_of_key(band, std::string("/allow/") + question.domain());
+      remedy.allow = place_of_key(band, "/allow");
+      remedy.one = band.keys.contains(std::string("/allow/") + question.domain() + "/path");
     }
     all.push_back(std::move(remedy));
   }

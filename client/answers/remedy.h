@@ -17,22 +17,33 @@ struct Remedy {
   std::string key;      // "cli", below `allow`
   std::string pattern;  // allows the requested command line, file or host and nothing else; "" if no rule can do this
   std::string wider;    // also allows similar actions; "" if there is no proposal. `pattern`, `wider` or both are set
-  // Line numbers of the keys `allow.KEY` and `allow` in the file; 0 if the key is missing, and always 0 for a file
-  // other than that of the script's band. YAML forbids a second key of the same name, so the pattern is added to an
-  // existing key.
-  int line = 0, allow_line = 0;
+  // The keys `allow.KEY` and `allow` in the file; line 0 if the key is missing, and always for a file other than that
+  // of the script's band. YAML forbids a second key of the same name, so the pattern is added to an existing key.
+  KeyPlace list = {}, allow = {};
+  bool one = false;  // the value of `allow.KEY` is a map with the key `path`, in place of a list
 
   std::string yaml(const std::string& pattern) const;  // allow: {cli: ["gh repo delete x"]}
-  // "in x/BAND.md"; "in x/BAND.md, to allow.cli (line 3)"; "in x/BAND.md, below allow (line 2)".
+  // "in x/BAND.md"; "in x/BAND.md, below allow (line 2)"; "in x/BAND.md, before the } of allow (line 2)"; "in
+  // x/BAND.md, below allow.cli (line 3)"; "in x/BAND.md, to allow.cli (line 3)" for a list in brackets.
   std::string place() const;
-  // Returns what to write at these places, in the same order: yaml(pattern), `"gh repo delete x"`, or
-  // `cli: ["gh repo delete x"]`.
+  // Returns what to write at these places, in the same order: yaml(pattern); `cli: ["gh repo delete x"]`; `, cli: ["gh
+  // repo delete x"]`; `- "gh repo delete x"`; `"gh repo delete x"`.
   std::string text(const std::string& pattern) const;
   // "write in x/BAND.md:  allow: {cli: [\"gh repo delete x\"]}"; one line, escaped.
   std::string instruction(const std::string& pattern) const;
   // instruction(pattern). If `pattern` is empty: instruction(wider), marked as wider than requested.
   std::string instruction() const;
+  // Returns whether both instructions write the same key, which can be written only once.
+  bool writes_key_of(const Remedy& other) const;
 };
+
+// One pattern for the place of one remedy.
+struct RemedyLine {
+  Remedy remedy;
+  std::string pattern;
+};
+// Returns one instruction for all lines, which write the same key (writes_key_of()).
+std::string joined_instruction(const std::vector<RemedyLine>& lines);
 
 // Returns a pattern that matches only this command line. Returns nullopt if a word is not UTF-8, or if the pattern
 // would exceed the maximum length of a pattern.
@@ -54,8 +65,8 @@ std::vector<Remedy> remedies(const Question& question, const BandFile& band, con
 std::vector<std::string> files_to_write(const BandFile& band, const Domain& domain,
                                         const std::vector<std::size_t>& layers);
 
-// Returns the line of the key that the JSON pointer ("/allow/cli") names; 0 if the file does not have this key.
-int line_of_key(const BandFile& band, const std::string& pointer);
+// Returns the place of the key that the JSON pointer ("/allow/cli") names; line 0 if the file does not have this key.
+KeyPlace place_of_key(const BandFile& band, const std::string& pointer);
 
 // "github/BAND.md" of "github/BAND.md:12".
 std::string file_of(const Rule& rule);

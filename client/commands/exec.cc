@@ -102,17 +102,18 @@ void note_failure(const Error& error, Terminal& terminal) {
 
 int report(const Session& session, Prepared& prepared, Answer answer, Terminal& terminal) {
   std::optional<WriteBack> back, kept;
-  const RunOutcome outcome{session.plan, prepared.shipment, answer, back, kept};
+  RunAdvice advice(session.plan, prepared.shipment, answer);
+  const RunOutcome outcome{session.plan, prepared.shipment, answer, back, kept, advice};
   if (session.line.explain) {
     if (!session.band.empty()) terminal.err("--- the band of this run\n" + printable(session.band));
     explain(outcome, terminal);
   }
-  add_hints(session.plan, prepared.shipment, answer);
+  advice.add_hints(answer);
   const bool tells_error = !ended(answer) || (answer.error && !answer.error->hint.empty());
   const std::string message = tells_error ? answer.error->message() : "";
   const std::string hint = tells_error ? answer.error->hint : "";
   // The logs have passed through, with the broker's messages about commands.
-  if (!session.line.explain) note_refusals(answer, {message, answer.stdout_log, answer.stderr_log}, hint, terminal);
+  if (!session.line.explain) note_refusals(outcome, {message, answer.stdout_log, answer.stderr_log}, hint, terminal);
   if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
   if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);
@@ -127,7 +128,9 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
   else if (answer.error && !answer.error->hint.empty())
     note_failure(*answer.error, terminal);
   note_nothing_sent(outcome, terminal);
-  if (session.writes_back) count_not_written(answer, terminal);
+  const bool unexplained = !answer.error || (answer.error->code == Code::ScriptFailed && answer.error->hint.empty());
+  if (unexplained && !session.line.command.empty()) note_unnoticed(outcome, terminal);
+  if (session.writes_back) count_not_written(outcome, terminal);
   return *answer.exit_status;
 }
 

@@ -62,7 +62,8 @@ class Ears {
 int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& terminal) {
   const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);
-  if (!line.explain) note_refusals(outcome.answer, {error.message()}, error.hint, terminal);
+  if (!line.explain) note_refusals(outcome, {error.message()}, error.hint, terminal);
+  if (error.code == Code::ScriptFailed && error.hint.empty()) note_unnoticed(outcome, terminal);
   note_masked(outcome.answer, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
   if (line.json) {
@@ -93,7 +94,8 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   if (!course.answer.ok()) return fail(line, terminal, course.answer.error());
   Answer answer = std::move(course.answer).value();
   std::optional<WriteBack> back, kept;
-  const RunOutcome outcome{plan, prepared->shipment, answer, back, kept};
+  RunAdvice advice(plan, prepared->shipment, answer);
+  const RunOutcome outcome{plan, prepared->shipment, answer, back, kept, advice};
   if (line.explain) explain(outcome, terminal);
   if (!answer.error) answer.error = check_output(plan.script, answer.data);
   if (!answer.error) {
@@ -104,17 +106,17 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
       answer.error = std::move(written).error();
   }
   if (answer.error) {
-    add_hints(plan, prepared->shipment, answer);
+    advice.add_hints(answer);
     kept = keep_partial(plan, *prepared, answer, terminal);
     return fail_run(line, outcome, terminal);
   }
-  if (!line.explain) note_refusals(answer, {}, "", terminal);
+  if (!line.explain) note_refusals(outcome, {}, "", terminal);
   note_changes(outcome, terminal);
   note_masked(answer, terminal);
   note_logs(outcome, terminal);
   note_nothing_sent(outcome, terminal);
-  for (const std::string& unsent : unsent_inputs(plan, prepared->shipment, answer)) terminal.note("note: " + unsent);
-  count_not_written(answer, terminal);
+  note_unnoticed(outcome, terminal);
+  count_not_written(outcome, terminal);
   return line.json ? print_json(terminal, *outcome_to_json(outcome, terminal.kept()))
                    : print_json(terminal, *answer.data);
 }

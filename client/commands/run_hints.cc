@@ -4,6 +4,7 @@
 
 #include "client/commands/call_workspace.h"
 #include "client/hints/hints.h"
+#include "client/hints/unnoticed.h"
 #include "client/hints/workspace_names.h"
 #include "client/host/environment.h"
 #include "client/learn/evidence.h"
@@ -88,6 +89,7 @@ Failure facts_of(const RunPlan& plan, const Shipment& shipment, const Answer& an
                    : here         ? &*here
                                   : nullptr,
       .sent = {},
+      .written = {},
       .left_out = plan.shipment.left_out,
       .has_standard_input = plan.standard_input,
       .runs_here = kind_of(plan.target) == kLocal && target.ok() && target->ssh.empty(),
@@ -99,19 +101,14 @@ Failure facts_of(const RunPlan& plan, const Shipment& shipment, const Answer& an
   return failure;
 }
 
-std::vector<std::string> found_hints(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {
-  std::optional<Tree> here;
-  if (!plan.workspace) here = directory_here(plan);
-  return hints_of(facts_of(plan, shipment, answer, here));
-}
-
 // Whether a value of the input names a file that was not sent, or a directory. Few runs have such a value. A successful
 // run does not wait until all facts are collected: they include the texts of the skill and the rules.
 bool names_unsent(const RunPlan& plan, const Shipment& shipment, const Tree& workspace) {
   const auto values = learn::values_of(plan.input, plan.given);
   return std::any_of(values.begin(), values.end(), [&](const learn::InputValue& value) {
     const auto path = value.is_text ? path_for_script(value.text, workspace) : std::nullopt;
-    if (!path || path->empty() || shipment.sent.contains(*path)) return false;
+    if (!path || shipment.sent.contains(*path)) return false;
+    if (path->empty()) return shipment.sent.empty();
     const Tree::Kind kind = workspace.resolve(*path).kind;
     return kind == Tree::Kind::File || kind == Tree::Kind::Directory;
   });
@@ -180,27 +177,57 @@ void print_run_error(Terminal& terminal, const Error& error) {
   terminal.hint(error.hint);
 }
 
-std::vector<std::string> unsent_inputs(const RunPlan& plan, const Shipment& shipment, const Answer& answer) {
-  std::optional<Tree> here;
-  if (!plan.workspace) here = directory_here(plan);
-  const Tree* const workspace = plan.workspace ? &*plan.workspace : here ? &*here : nullptr;
-  if (workspace == nullptr || !names_unsent(plan, shipment, *workspace)) return {};
-  return unsent_inputs(facts_of(plan, shipment, answer, here));
+struct RunAdvice::Facts {
+  Facts(const RunPlan& plan, const Shipment& shipment, const Answer& answer)
+      : here(plan.workspace ? std::nullopt : directory_here(plan)),
+        run(facts_of(plan, shipment, answer, here)),
+        advice(run) {}
+
+  const std::optional<Tree> here;
+  Failure run;
+  Advice advice;
+};
+
+RunAdvice::RunAdvice(const RunPlan& plan, const Shipment& shipment, const Answer& answer)
+    : plan_(plan), shipment_(shipment), answer_(answer) {}
+RunAdvice::~RunAdvice() = default;
+
+RunAdvice::Facts& RunAdvice::facts() {
+  if (!facts_) facts_ = std::make_unique<Facts>(plan_, shipment_, answer_);
+  return *facts_;
 }
 
-void add_hints(const RunPlan& plan, const Shipment& shipment, Answer& answer) {
+std::vector<std::string> RunAdvice::allowing(const std::vector<std::string_view>& refusals) {
+  return facts().advice.allowing(refusals);
+}
+
+std::vector<std::string> RunAdvice::unnoticed(const std::optional<WriteBack>& back) {
+  if (!facts_ && !may_be_unnoticed(plan_.script, plan_.command, answer_)) {
+    const std::optional<Tree> here = plan_.workspace ? std::nullopt : directory_here(plan_);
+    const Tree* const workspace = plan_.workspace ? &*plan_.workspace : here ? &*here : nullptr;
+    if (workspace == nullptr || !names_unsent(plan_, shipment_, *workspace)) return {};
+  }
+  if (back) facts().run.written.insert(back->written.begin(), back->written.end());
+  return facts().advice.unnoticed();
+}
+
+std::vector<std::string> RunAdvice::lost(const std::vector<std::string>& paths) {
+  return paths.empty() ? std::vector<std::string>() : facts().advice.lost(paths);
+}
+
+void RunAdvice::add_hints(Answer& answer) {
   if (!answer.error) return;
   Error& error = *answer.error;
-  error.hint = with_operator(
-      plan.target, with_limit_line(std::move(error.hint), reader_of(plan), plan.script.band.band.file, plan.limits));
+  const Reader reader = reader_of(plan_);
+  const std::string& file = plan_.script.band.band.file;
+  error.hint = with_operator(plan_.target, with_limit_line(std::move(error.hint), reader, file, plan_.limits));
   std::vector<std::string> hints;
-  if (can_have_hints(answer)) hints = found_hints(plan, shipment, answer);
-  for (std::string& hint : hints)
-    hint = with_limit_line(std::move(hint), reader_of(plan), plan.script.band.band.file, plan.limits);
+  if (can_have_hints(answer)) hints = facts().advice.hints();
+  for (std::string& hint : hints) hint = with_limit_line(std::move(hint), reader, file, plan_.limits);
   if (!error.hint.empty() && (hints.empty() || !is_general(error))) {
-    hints.insert(hints.begin() + (hints.empty() ? 0 : 1), with_flags(plan, one_line(error.hint)));
+    hints.insert(hints.begin() + (hints.empty() ? 0 : 1), with_flags(plan_, one_line(error.hint)));
   }
-  if (std::string masks = hint_of_masks(plan, error); !masks.empty())
+  if (std::string masks = hint_of_masks(plan_, error); !masks.empty())
     hints.insert(hints.begin() + (hints.empty() ? 0 : 1), std::move(masks));
   if (hints.size() > kMostHints) hints.resize(kMostHints);
   if (is_general(error) && !hints.empty() && hints.front() != error.hint) error.details.clear();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "client/workspace/secrets_in_files.h"
 #include "schemas/core/json.h"
@@ -65,6 +66,19 @@ void note_secrets(const RunOutcome& outcome, const std::vector<std::string>& wri
       if (auto names = search.names_in(file.content); !names.empty()) paths[names].push_back(file.path);
   for (const auto& [names, files] : paths)
     terminal.always("band: wrote the value of " + listed(names) + " into " + listed(files));
+}
+
+// Returns the changed files that no rule of `write` allows, and that a rule could allow.
+std::vector<std::string> without_rule(const RunOutcome& outcome) {
+  const auto write = Opening::of(outcome.plan.script.band.rules.write, false, PathRules::Use::Write);
+  std::vector<std::string> paths;
+  if (!write.ok()) return paths;
+  std::set<std::string_view> refused;  // for another reason
+  for (const RefusedFile& file : outcome.answer.refused) refused.insert(file.path);
+  for (const std::string& path : outcome.answer.not_written)
+    // The server chooses these texts.
+    if (is_safe_relative_path(path) && !refused.contains(path) && !write->opens(path)) paths.push_back(path);
+  return paths;
 }
 
 void note_not_written(const RunOutcome& outcome,
@@ -242,41 +256,66 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
   note(renamed, "note: the script renamed " + files_text(renamed.size()) + "; in the workspace band renames nothing: ");
   note(answer.mode_changed,
        "note: the script set the mode of " + files_text(answer.mode_changed.size()) + "; modes are not written back: ");
+  note(answer.home_files,
+       "note: the script wrote into the home directory of the sandbox, which is removed after the run; " +
+           std::string("for files to keep, let it write into the workspace: "));
   if (answer.unnamed > 0)
     terminal.note("note: " + files_text(answer.unnamed) + " more were changed, removed or renamed and are not named");
 }
 
-void count_not_written(const Answer& answer, Terminal& terminal) {
+void count_not_written(const RunOutcome& outcome, Terminal& terminal) {
+  const Answer& answer = outcome.answer;
   std::vector<std::string> changes = answer.not_written;
   for (const std::string& path : answer.removed) changes.push_back(path + " (removed)");
   for (const RenamedFile& file : answer.renamed) changes.push_back(file.from + " (renamed)");
   for (const std::string& path : answer.mode_changed) changes.push_back(path + " (mode)");
+  changes.insert(changes.end(), answer.home_files.begin(), answer.home_files.end());
   const std::uint64_t count = changes.size() + answer.unnamed;
   if (count == 0) return;
   terminal.always("band: " + std::to_string(count) + (count == 1 ? " change was" : " changes were") +
                   " not written back" +
                   (terminal.quiet() || terminal.keeps() ? ": " + listed(changes) : ", see the notes above"));
+  if (terminal.quiet()) return;
+  for (const std::string& hint : outcome.advice.lost(without_rule(outcome))) terminal.note("hint: " + hint);
 }
 
-void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts,
+namespace {
+
+struct Refusal {
+  std::string_view text;
+  const LedgerEntry* entry = nullptr;  // the first one
+  std::uint64_t number = 0;
+};
+
+// The text of the ledger names a wide pattern without a place for it.
+std::string without_pattern(std::string_view text) {
+  constexpr std::string_view kBefore = "; \"", kAfter = " would allow it)";
+  const std::size_t at = text.rfind(kBefore);
+  if (at == std::string_view::npos || !text.ends_with(kAfter)) return std::string(text);
+  return std::string(text.substr(0, at)) + ")";
+}
+
+}  // namespace
+
+void note_refusals(const RunOutcome& outcome, std::initializer_list<std::string_view> shown_texts,
                    std::string_view shown_hint, Terminal& terminal) {
   int comparisons = 0;
-  std::vector<std::pair<std::string_view, std::uint64_t>> refusals;  // text and number
+  std::vector<Refusal> refusals;
   std::uint64_t count = 0;
-  for (const LedgerEntry& entry : answer.ledger) {
+  for (const LedgerEntry& entry : outcome.answer.ledger) {
     const std::uint64_t number = refusals_in(entry);
     if (number == 0) continue;
     const std::string_view text = without_times(std::string_view(entry.text).substr(0, kMostReason));
     const auto same =
-        std::find_if(refusals.begin(), refusals.end(), [&](const auto& one) { return one.first == text; });
+        std::find_if(refusals.begin(), refusals.end(), [&](const Refusal& one) { return one.text == text; });
     if (same == refusals.end() && refusals.size() < kMostRefusals) {
       if (comparisons++ < kMostComparisons && (std::any_of(shown_texts.begin(), shown_texts.end(),
                                                            [&](std::string_view one) { return contains(one, text); }) ||
                                                contains_word(shown_hint, subject_of(entry), true)))
         continue;
-      refusals.emplace_back(text, number);
+      refusals.push_back({text, &entry, number});
     } else if (same != refusals.end()) {
-      same->second += number;
+      same->number += number;
     }
     count += number;
   }
@@ -284,9 +323,15 @@ void note_refusals(const Answer& answer, std::initializer_list<std::string_view>
   if (terminal.quiet())
     return terminal.always("band: " + std::to_string(count) + (count == 1 ? " action was" : " actions were") +
                            " refused or not found; without --quiet, band names " + (count == 1 ? "it" : "them"));
-  for (const auto& [text, times] : refusals) {
-    terminal.note("note: " + printable_line(text) + (times > 1 ? ", " + std::to_string(times) + " times" : ""));
-    count -= times;
+  std::vector<std::string_view> texts;
+  for (const Refusal& refusal : refusals) texts.push_back(refusal.entry->text);
+  const std::vector<std::string> mends = outcome.advice.allowing(texts);
+  for (std::size_t i = 0; i < refusals.size(); ++i) {
+    const Refusal& refusal = refusals[i];
+    terminal.note(
+        "note: " + printable_line(mends[i].empty() ? std::string(refusal.text) : without_pattern(refusal.text)) +
+        (refusal.number > 1 ? ", " + std::to_string(refusal.number) + " times" : "") + mends[i]);
+    count -= refusal.number;
   }
   if (count > 0) terminal.note("note: " + std::to_string(count) + " more refused or not found; --explain names all");
 }
@@ -303,6 +348,11 @@ void note_dropped(const RunOutcome& outcome, Terminal& terminal) {
   if (!files.empty())
     terminal.note("note: " + files_text(files.size()) +
                   " changed in the sandbox and not written back; use --write-back to keep such changes");
+}
+
+void note_unnoticed(const RunOutcome& outcome, Terminal& terminal) {
+  if (terminal.quiet()) return;
+  for (const std::string& fact : outcome.advice.unnoticed(outcome.back)) terminal.note("note: " + fact);
 }
 
 void note_masked(const Answer& answer, Terminal& terminal) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "client/commands/run_hints.h"
 #include "client/commands/run_plan.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
@@ -22,6 +23,7 @@ struct RunOutcome {
   const Answer& answer;
   const std::optional<WriteBack>& back;  // nullopt: nothing was written into the workspace
   const std::optional<WriteBack>& kept;  // what --keep-partial wrote after a failed run
+  RunAdvice& advice;
 };
 
 // Returns the server's answer without the content of files. Adds to each file of the answer what the client has done
@@ -41,7 +43,7 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
 // of the others; if quiet, only the number. `shown_texts`: texts that the user gets otherwise, such as the message of
 // the error; the actions that they name are left out. `shown_hint`: a hint that the user gets; actions are left out if
 // it has their command line or host.
-void note_refusals(const Answer& answer, std::initializer_list<std::string_view> shown_texts,
+void note_refusals(const RunOutcome& outcome, std::initializer_list<std::string_view> shown_texts,
                    std::string_view shown_hint, Terminal& terminal);
 // For `band shell` without --write-back: prints a note that the changed files are discarded.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
@@ -54,9 +56,12 @@ std::string why_not_written(const Opening& write, const std::string& path);
 // stdout and stderr were not kept. With --verbose, note_logs() does what show_logs() does.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_masked(const Answer& answer, Terminal& terminal);
-// Prints the number of changes in the sandbox that the workspace does not get, also if quiet. The last message of a
-// run.
-void count_not_written(const Answer& answer, Terminal& terminal);
+// For a run that ended well, or that failed and has no hint: what the script can have missed without an error
+// (client/hints/unnoticed.h).
+void note_unnoticed(const RunOutcome& outcome, Terminal& terminal);
+// Prints the number of changes in the sandbox that the workspace does not get, also if quiet; then, unless quiet, what
+// to write so that the next run writes them back. The last messages of a run.
+void count_not_written(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
 // If `read` has rules for the workspace and none of them matched a file, prints a line that states this, also if quiet:
 // the script can have succeeded with an empty result.

@@ -77,7 +77,7 @@ RunEnd end_of(const RunPlan& plan, const Shipment& shipment, Answer answer) {
     else
       answer.error = back.error();
   }
-  add_hints(plan, shipment, answer);
+  RunAdvice(plan, shipment, answer).add_hints(answer);
   end.error = std::move(answer.error);
   end.output = std::move(answer.data);
   end.stdout_log = std::move(answer.stdout_log);

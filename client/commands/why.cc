@@ -145,7 +145,7 @@ std::string question_to_json(const Question& question) {
 
 std::string remedy_to_json(const Remedy& remedy) {
   return json_object({{"file", json_string(remedy.file)},
-                      {"line", remedy.line > 0 ? std::to_string(remedy.line) : "null"},
+                      {"line", remedy.list.line > 0 ? std::to_string(remedy.list.line) : "null"},
                       {"write", remedy.pattern.empty() ? "null" : json_string(remedy.yaml(remedy.pattern))},
                       {"wider", remedy.wider.empty() ? "null" : json_string(remedy.yaml(remedy.wider))}});
 }

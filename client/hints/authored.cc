@@ -6,6 +6,7 @@
 #include "client/hints/workspace_names.h"
 #include "client/learn/evidence.h"
 #include "schemas/core/words.h"
+#include "schemas/pattern/shell_names.h"
 #include "schemas/programs/programs.h"
 
 namespace band::client {
@@ -23,21 +24,14 @@ std::string lower(std::string_view text) {
 
 bool is_interpreter(const std::string& name) {
   const ProgramNeeds* known = built_in_programs().find(name);
-  return name == "bash" || name == "sh" || (known != nullptr && known->interpreter);
+  return is_shell(name) || (known != nullptr && known->interpreter);
 }
 
-// Returns the path of the file that the command runs: the first argument of an interpreter, unless this gets its
-// program by an option such as `-c`. "" if there is none.
+// Returns the path of the file that the command runs, or "".
 std::string program_path(const Failure& failure) {
-  if (failure.workspace == nullptr || failure.command.empty() || !is_interpreter(failure.command.front())) return "";
-  for (std::size_t i = 1; i < failure.command.size(); ++i) {
-    const std::string& word = failure.command[i];
-    if (word.starts_with("-c") || word.starts_with("-e") || word.starts_with("-m") || word == "-") return "";
-    if (word.starts_with('-')) continue;
-    const auto path = path_for_script(word, *failure.workspace);
-    return path && failure.sent.contains(*path) ? *path : "";
-  }
-  return "";
+  const std::size_t at = program_argument(failure);
+  const auto path = at == 0 ? std::nullopt : path_for_script(failure.command[at], *failure.workspace);
+  return path && failure.sent.contains(*path) ? *path : "";
 }
 
 std::string program_of(const Failure& failure) {
@@ -68,28 +62,43 @@ bool may_be_file(std::string_view name) {
 
 }  // namespace
 
+std::size_t program_argument(const Failure& failure) {
+  if (failure.workspace == nullptr || failure.command.empty() || !is_interpreter(failure.command.front())) return 0;
+  for (std::size_t i = 1; i < failure.command.size(); ++i) {
+    const std::string& word = failure.command[i];
+    if (word.starts_with("-c") || word.starts_with("-e") || word.starts_with("-m") || word == "-") return 0;
+    if (!word.starts_with('-')) return i;
+  }
+  return 0;
+}
+
 Authored::Authored(const Failure& failure) {
   std::size_t bytes = 0;
-  const auto add = [&](std::string_view text, bool plain) {
+  const auto add = [&](std::string_view text, Kind kind) {
     if (text.empty() || bytes + text.size() > kMostBytes) return;
     bytes += text.size();
     texts_.emplace_back(text);
     lower_.push_back(lower(text));
-    plain_.push_back(plain);
+    kinds_.push_back(kind);
   };
   const auto add_file = [&](const ShippedFile& file) {
-    add(std::string_view(file.content).substr(0, kMostFile), file.path.ends_with(".sh"));
+    add(std::string_view(file.content).substr(0, kMostFile), file.path.ends_with(".sh") ? Kind::Shell : Kind::Other);
   };
   const Script& script = failure.script;
-  if (failure.reader != Reader::CommandLine) add(script.source, true);
-  for (const std::string& word : failure.command) add(word, true);
+  const std::vector<std::string>& command = failure.command;
+  if (failure.reader != Reader::CommandLine) add(script.source, Kind::Shell);
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const bool code = i > 1 && (command[i - 1] == "-c" || command[i - 1] == "-e") && is_interpreter(command.front());
+    add(command[i], !code ? Kind::Argument : is_shell(command.front()) ? Kind::Shell : Kind::Other);
+  }
   for (const learn::InputValue& value : learn::values_of(*failure.given))
     if (value.is_text && value.text.size() <= kMostValue && value.text.find('\n') == std::string::npos)
-      add(value.text, true);
+      add(value.text, Kind::Input);
   for (const ShippedFile& file : script.lib) add_file(file);
   for (const ShippedFile& file : script.skill_files)
     if (file.path.starts_with("scripts/")) add_file(file);
-  add(program_of(failure), program_path(failure).ends_with(".sh"));
+  const bool shell = !command.empty() && is_shell(command.front());
+  add(program_of(failure), shell || program_path(failure).ends_with(".sh") ? Kind::Shell : Kind::Other);
 }
 
 bool Authored::contains(std::string_view text) const {
@@ -121,7 +130,7 @@ bool Authored::names_host(std::string_view name) const {
       if (follows(text, before, host)) return true;
     for (const char* quote : {"\"", "'"})
       if (band::contains(text, quote + host + quote)) return true;
-    if (plain_[i] && !may_be_file(host) && contains_word(text, host, true)) return true;
+    if (kinds_[i] != Kind::Other && !may_be_file(host) && contains_word(text, host, true)) return true;
   }
   return false;
 }

@@ -26,12 +26,20 @@ class Authored {
   bool names_host(std::string_view name) const;
   bool contains(std::string_view text) const;
 
+  // Shell and Other: the text of a program. Argument: an argument of the command. Input: a value of the input,
+  // which can be data.
+  enum class Kind { Shell, Other, Argument, Input };
   const std::vector<std::string>& texts() const { return texts_; }
+  Kind kind(std::size_t index) const { return kinds_[index]; }  // the kind of texts()[index]
 
  private:
   std::vector<std::string> texts_, lower_;
-  std::vector<bool> plain_;  // for each text: shell text, an argument of the command, or a value of the input
+  std::vector<Kind> kinds_;  // for each text
 };
+
+// Returns the index of the word of the command that names the program of an interpreter: 1 for `python3 t.py in.csv`.
+// 0 if there is none, as in `bash -c CODE` and `make build`.
+std::size_t program_argument(const Failure& failure);
 
 // For a name that is in none of these texts: the end of a hint, without a line to paste.
 inline constexpr std::string_view kFromData =

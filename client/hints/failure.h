@@ -27,6 +27,7 @@ struct Failure {
   std::vector<std::string> command;  // the words of `band exec`; empty for a script of a skill
   const Tree* workspace = nullptr;   // the workspace, or the directory that would be it; null: there is none
   std::set<std::string> sent;        // the paths of the files that were sent
+  std::set<std::string> written;     // the paths of files that the run has written back
   std::vector<LeftOut> left_out;     // files that `read` allows and that were not sent
   bool has_standard_input = false;   // the script gets the caller's standard input
   bool runs_here = false;            // the server's machine is the caller's

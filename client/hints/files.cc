@@ -63,7 +63,8 @@ std::string pattern_text(const std::string& path, const Inquiry& inquiry) {
 }
 
 constexpr std::string_view kEmptyHome =
-    "the home directory of a sandbox is empty: copy the file into the workspace, and let the program read it there";
+    "the home directory of a sandbox is empty, and is removed after the run: copy the file into the workspace, and let "
+    "the program use it there";
 
 // A path of the home directory: of a command, or of the script, whose home is /tmp.
 bool is_in_home(const std::string& path, const Inquiry& inquiry) {
@@ -83,6 +84,14 @@ std::string text_of(const LogWord& word, const std::string& path, const Inquiry&
   return "";
 }
 
+// A script can print any path. The author must have written the end of one that is outside of the workspace.
+bool is_authored_above(const std::string& path, const Inquiry& inquiry) {
+  const std::string end = path.substr(path.rfind("../") + 3);
+  // After `cd sub`, `../lib.sh` is a file of the workspace.
+  return !has_hidden_name(end) && inquiry.authored.names_path(end) &&
+         inquiry.failure.workspace->resolve(end).kind == Tree::Kind::Missing;
+}
+
 void find_missing(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   const auto writes = Opening::of(failure.script.band.rules.write, false, PathRules::Use::Write);
@@ -94,30 +103,49 @@ void find_missing(const Inquiry& inquiry, Hints& hints) {
       hints.add(Likelihood::Reported, inquiry.mend.script(std::string(kEmptyHome)), "home");
       continue;
     }
+    if (contains(word.text, "../") && is_authored_above(word.text, inquiry) &&
+        hints.add(Likelihood::Reported, text_of_path_above(word.text, failure), word.text)) {
+      ++added;
+      continue;
+    }
     const auto path = path_for_script(word.text, *failure.workspace);
     if (!path || path->empty() || belongs_to_message(word.text) || is_missing_program(word, inquiry)) continue;
     if (hints.add(Likelihood::Reported, text_of(word, *path, inquiry, *writes), *path)) ++added;
   }
 }
 
-// A script tests for a file and prints its own message: "config file conf/app.json is missing". The author must have
-// named the file.
+// A message that can have other causes. The author must have named the file.
+bool may_be_about_file(std::string_view line) { return contains(line, "could not") || contains(line, "unable to"); }
+
+// A script tests for a file and prints its own message: "config file conf/app.json is missing".
 void find_tested(const Inquiry& inquiry, Hints& hints) {
-  static constexpr std::array kMessages = {"not found",   "missing",   "does not exist", "oes not exist", "cannot read",
-                                           "cannot open", "an't open", "no such",        "could not",     "unable to"};
   const Failure& failure = inquiry.failure;
   std::size_t examined = 0, added = 0;
   for (const std::string_view line : lines_of(failure.log)) {
-    if (std::none_of(kMessages.begin(), kMessages.end(),
-                     [&](const char* message) { return contains(line, message); }) &&
-        !line.ends_with(" found"))
-      continue;
+    const bool missing_file = is_about_missing_file(line);
+    if (!missing_file && !may_be_about_file(line)) continue;
     for (const LogWord& word : words_of(line)) {
       if (added >= kMostOfKind || ++examined > kMostExamined) return;
-      if (word.text.find_first_of("/.") == std::string::npos || !inquiry.authored.names_path(word.text)) continue;
+      if (word.text.find_first_of("/.") == std::string::npos) continue;
+      if (!missing_file && !inquiry.authored.names_path(word.text)) continue;
       const auto path = path_for_script(word.text, *failure.workspace);
       const auto missing = path ? unsent(*path, failure) : std::nullopt;
       if (missing && hints.add(Likelihood::Reported, unsent_text(*missing, kUnsent, inquiry), *path)) ++added;
+    }
+  }
+}
+
+// "[ERROR] no state at /tmp/.state/reward.json": the home directory of a script is /tmp.
+void find_in_home(const Inquiry& inquiry, Hints& hints) {
+  constexpr std::string_view kHidden = "/tmp/.";
+  std::size_t examined = 0;
+  for (const std::string_view line : lines_of(inquiry.failure.log)) {
+    const bool is_error = is_about_missing_file(line) || contains(line, "rror") || contains(line, "ERR");
+    if (!is_error || !contains(line, kHidden)) continue;
+    for (const LogWord& word : words_of(line)) {
+      if (++examined > kMostExamined) return;
+      if (word.text.starts_with(kHidden) && is_in_home(word.text, inquiry))
+        hints.add(Likelihood::Refused, inquiry.mend.script(std::string(kEmptyHome)), "home");
     }
   }
 }
@@ -186,6 +214,15 @@ void find_repository(const Inquiry& inquiry, Hints& hints) {
 
 }  // namespace
 
+bool is_about_missing_file(std::string_view line) {
+  static constexpr std::array kMessages = {"not found", "missing",     "does not exist", "oes not exist", "cannot read",
+                                           "no such",   "cannot open", "an't open",      "o such ",       "no dir"};
+  const auto has = [&](const char* message) { return contains(line, message); };
+  const bool none_found =
+      (line.starts_with("No ") || contains(line, " No ") || contains(line, " no ")) && has(" found");
+  return none_found || line.ends_with(" found") || std::any_of(kMessages.begin(), kMessages.end(), has);
+}
+
 std::string unsent_text(const Unsent& missing, const std::string& what, const Inquiry& inquiry) {
   const std::string mend = mend_of(missing, inquiry.mend);
   const bool only_fact =
@@ -197,6 +234,7 @@ void find_files(const Inquiry& inquiry, Hints& hints) {
   if (inquiry.failure.workspace == nullptr) return;
   find_missing(inquiry, hints);
   find_tested(inquiry, hints);
+  find_in_home(inquiry, hints);
   find_unnamed(inquiry, hints);
   find_repository(inquiry, hints);
 }

@@ -22,6 +22,7 @@ enum class Likelihood {
   Given,     // a value of the input, or an argument of the command, names something that the script did not get
   Reported,  // the log reports it
   Refused,   // the ledger has it, and the log does not name it
+  Possible,  // nothing reports it (unnoticed.h)
 };
 
 class Hints {
@@ -46,12 +47,13 @@ inline constexpr std::size_t kMostExamined = 2000;  // words, lines or entries t
 
 // What the finders share.
 struct Inquiry {
-  const Failure& failure;
-  const learn::Evidence evidence;        // evidence_of() the answer
-  const std::vector<LogWord> missing;    // missing_words() of the log
-  const std::set<std::string> declared;  // the programs that the rules of `cli` name
+  const Failure& failure;                   // it can get further members of `written`
+  const learn::Evidence evidence;           // evidence_of() the answer
+  const std::vector<LogWord> missing;       // missing_words() of the log
+  const std::vector<std::string> absences;  // the lines of the log that is_about_missing_file()
+  const std::set<std::string> declared;     // the programs that the rules of `cli` name
   const Authored authored;
-  const Mend mend;
+  Mend mend;
 
   explicit Inquiry(const Failure& of);
 
@@ -66,6 +68,17 @@ struct Inquiry {
 // Returns the text for a file or directory that only the log names: a name that begins with a dot, such as
 // `.ssh/id_rsa`, gets a line to paste only if the author has named it, too.
 std::string unsent_text(const Unsent& missing, const std::string& what, const Inquiry& inquiry);
+
+// Returns whether the line reports, in a text of the script, that something is missing.
+bool is_about_missing_file(std::string_view line);
+
+// Returns whether the machine that runs the script is this one, and has no such program.
+bool is_absent(const std::string& name, const Failure& failure);
+// Returns what allows a command that was not found or denied, beginning with "; ", or "".
+std::string mend_of_refused(const learn::AskedCommand& command, const Inquiry& inquiry);
+// Returns the same for a connection or lookup, and for packets to unknown addresses: the hosts of authored texts.
+std::string mend_of_refused(const learn::Contact& contact, const Inquiry& inquiry);
+std::string mend_of_refused_packets(const Inquiry& inquiry);
 
 // A file or directory of the workspace that a value of the input, or an argument of the command, names, and that was
 // not sent.

@@ -8,19 +8,46 @@
 // workspace, and read files of it that were sent.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/hints/failure.h"
 
 namespace band::client {
 
+struct Inquiry;
+
 inline constexpr std::size_t kMostHints = 3;
 
-// Returns at most kMostHints hints, the most likely first. Each is one line, escaped.
+// Returns Advice::hints() of the run.
 std::vector<std::string> hints_of(const Failure& failure);
-// For a run that may have succeeded: the hints about files and directories that the input names and that were not sent.
-// A script can ignore that they are missing, and return a wrong result. Empty for `band exec`.
-std::vector<std::string> unsent_inputs(const Failure& failure);
+
+// The hints and notes about one run. Each text is one line, escaped; a call returns at most kMostHints, the most likely
+// first. Several texts can propose lines for one file: the lines can be written together.
+class Advice {
+ public:
+  explicit Advice(const Failure& run);  // `run` must outlive it
+  ~Advice();
+  Advice(const Advice&) = delete;
+  Advice& operator=(const Advice&) = delete;
+
+  // For a failed run.
+  std::vector<std::string> hints();
+  // For any run: files and directories that the input names and that were not sent, and what find_unnoticed()
+  // (unnoticed.h) finds. A script can ignore that something is missing, and return a wrong result.
+  std::vector<std::string> unnoticed();
+  // For a run that ended well: what to write so that the changed files `paths` are written back by the next run.
+  std::vector<std::string> lost(const std::vector<std::string>& paths);
+  // For notes about refusals, by the texts of the ledger's entries: for each one what allows the action, as a text that
+  // begins with "; ", or "".
+  std::vector<std::string> allowing(const std::vector<std::string_view>& refusals);
+
+ private:
+  std::vector<std::string> rendered(std::vector<std::string> texts);
+
+  std::unique_ptr<Inquiry> inquiry_;
+};
 
 }  // namespace band::client

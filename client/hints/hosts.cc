@@ -150,6 +150,28 @@ void find_without_net(const Inquiry& inquiry, Hints& hints) {
 
 }  // namespace
 
+std::string mend_of_refused(const learn::Contact& contact, const Inquiry& inquiry) {
+  if (is_localhost(contact.host)) return "";
+  if (!inquiry.authored.names_host(contact.host)) return std::string(kFromData);
+  const std::string mend = inquiry.mend.host(contact.host, contact.port);
+  return mend.empty() ? "" : "; " + mend;
+}
+
+std::string mend_of_refused_packets(const Inquiry& inquiry) {
+  // The hosts of commands that were run, and otherwise the only host of the authored texts. Texts also have URLs of
+  // documentation.
+  std::set<Place> called, named;
+  for (const learn::AskedCommand& command : inquiry.evidence.commands)
+    if (command.end == learn::AskedCommand::End::Failed)
+      for (const std::string& word : command.argv)
+        if (inquiry.authored.contains(word)) add_places(word, called);
+  for (const std::string& text : inquiry.authored.texts()) add_places(text, named);
+  const std::set<Place>& places = !called.empty() ? called : named;
+  if (places.size() != 1 || is_localhost(places.begin()->host)) return "";
+  const std::string mend = inquiry.mend.host(places.begin()->host, places.begin()->port);
+  return mend.empty() ? "" : "; for " + printable_line(with_port(*places.begin())) + " " + mend;
+}
+
 void find_hosts(const Inquiry& inquiry, Hints& hints) {
   const auto& contacts = inquiry.evidence.contacts;
   const bool any = std::any_of(contacts.begin(), contacts.end(),

@@ -22,7 +22,8 @@ constexpr std::size_t kMostValues = 200;
 struct Value {
   std::string property;  // "" for an argument of a command
   std::string text;
-  bool whole = true;  // false: a word inside a longer text, such as the code of `bash -c`
+  bool whole = true;        // false: a word inside a longer text, such as the code of `bash -c`
+  bool of_program = false;  // an argument of the program of an interpreter: "in.csv" in `python3 t.py in.csv`
 };
 
 std::vector<Value> values_of_input(const Failure& failure) {
@@ -34,6 +35,7 @@ std::vector<Value> values_of_input(const Failure& failure) {
 
 std::vector<Value> values_of_command(const Failure& failure) {
   std::vector<Value> values;
+  const std::size_t program = program_argument(failure);
   for (std::size_t i = 1; i < failure.command.size() && values.size() < kMostValues; ++i) {
     std::string_view word = failure.command[i];
     if (word.starts_with('-')) {
@@ -42,7 +44,7 @@ std::vector<Value> values_of_command(const Failure& failure) {
       word.remove_prefix(equals + 1);
     }
     const bool whole = word.find_first_of(" \t\n;|&<>()") == std::string_view::npos;
-    values.push_back({"", std::string(word), whole});
+    values.push_back({"", std::string(word), whole, program != 0 && i > program});
     if (whole) continue;
     for (const LogWord& part : words_of(word))
       if (values.size() < kMostValues) values.push_back({"", part.text, false});
@@ -53,7 +55,8 @@ std::vector<Value> values_of_command(const Failure& failure) {
 bool looks_like_path(std::string_view text) { return text.find_first_of("/.") != std::string_view::npos; }
 
 bool is_for_paths(std::string_view property) {
-  for (const std::string_view part : {"path", "file", "dir", "folder", "src", "source", "input", "repo", "project"})
+  for (const std::string_view part : {"path", "file", "dir", "folder", "src", "source", "input", "repo", "project",
+                                      "root", "workspace", "target", "location"})
     if (property.find(part) != std::string_view::npos) return true;
   return false;
 }
@@ -69,12 +72,21 @@ bool is_reported(const Value& value, const Inquiry& inquiry) {
   });
 }
 
+// "Source directory not found: data"
+bool is_missed(std::string_view directory, const Inquiry& inquiry) {
+  return std::any_of(inquiry.absences.begin(), inquiry.absences.end(),
+                     [&](std::string_view line) { return contains_word(line, directory); });
+}
+
 // A value such as that of `title`, or an argument of `grep src notes.txt`, can be the name of a directory by chance.
-bool names_a_path(const Value& value, const Inquiry& inquiry) {
+bool names_a_path(const Value& value, const Unsent& missing, const Inquiry& inquiry) {
   if (is_reported(value, inquiry)) return true;
   if (!value.whole) return false;
   if (is_for_paths(value.property)) return true;
-  return value.property.empty() ? looks_like_path(value.text) : value.text.find('/') != std::string::npos;
+  if (missing.directory && is_missed(value.text, inquiry)) return true;
+  // The arguments of `make build` and `git log docs` are names of another kind.
+  return value.property.empty() ? value.of_program || looks_like_path(value.text)
+                                : value.text.find('/') != std::string::npos;
 }
 
 // A value such as `--output report.md` names a file that the script writes. It need not be sent.
@@ -118,6 +130,47 @@ bool add_machine_path(const Value& value, const Inquiry& inquiry, Hints& hints) 
                    value.text);
 }
 
+// Programs of which `.` is a path, and not a pattern or a filter.
+bool is_for_directories(const Value& value, const Inquiry& inquiry) {
+  static constexpr std::string_view kPrograms[] = {"du", "find", "ls", "tree"};
+  if (!value.property.empty()) return is_for_paths(value.property);
+  return value.of_program ||
+         std::find(std::begin(kPrograms), std::end(kPrograms), inquiry.failure.command.front()) != std::end(kPrograms);
+}
+
+// `find .`, `python3 count.py .`: the program can use the workspace without naming a file of it.
+void add_workspace(const Value& value, const Inquiry& inquiry, Hints& hints) {
+  const Failure& failure = inquiry.failure;
+  const bool only_program = failure.sent.empty() || (value.of_program && failure.sent.size() == 1);
+  if (!value.whole || !only_program || !is_for_directories(value, inquiry) || !has_visible_files("", failure)) return;
+  const std::string mend = inquiry.mend.directory("");
+  if (mend.empty()) return;
+  hints.add(Likelihood::Given,
+            (value.property.empty() ? printable_line(value.text) : "`" + printable_line(value.property) + "`") +
+                " names the workspace, of which no " + (failure.sent.empty() ? "" : "other ") +
+                "file is sent to the sandbox; " + mend,
+            ".");
+}
+
+void add_empty_directory(const Value& value, const std::string& path, const Inquiry& inquiry, Hints& hints) {
+  const Failure& failure = inquiry.failure;
+  if (!value.whole || was_sent(path, failure) || !is_missed(path, inquiry)) return;
+  const Tree::Found found = failure.workspace->resolve(path);
+  if (found.kind != Tree::Kind::Directory || has_visible_files(found.path, failure)) return;
+  const std::string shown = printable_line(quoted_word(path));
+  hints.add(Likelihood::Given,
+            inquiry.mend.script("the directory " + shown + " is empty, and empty directories are not sent to the " +
+                                "sandbox: begin with `mkdir -p " + shown + "`"),
+            path);
+}
+
+// A path that is outside of the workspace: `../lib.sh`, or a file of the home directory.
+bool add_path_above(const Value& value, const Inquiry& inquiry, Hints& hints) {
+  if (!value.whole || !is_reported(value, inquiry)) return false;
+  const std::string text = text_of_path_above(value.text, inquiry.failure);
+  return !text.empty() && hints.add(Likelihood::Given, text, value.text);
+}
+
 }  // namespace
 
 void find_inputs(const Inquiry& inquiry, Hints& hints) {
@@ -130,16 +183,31 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
   const std::vector<Value> values =
       failure.reader == Reader::CommandLine ? values_of_command(failure) : values_of_input(failure);
   for (const Value& value : values) {
+    if (add_path_above(value, inquiry, hints)) continue;
     if (failure.reader == Reader::CommandLine && add_machine_path(value, inquiry, hints)) continue;
     const auto path = path_for_script(value.text, *failure.workspace);
-    if (!path || !seen.insert(*path).second || !names_a_path(value, inquiry)) continue;
+    if (!path || !seen.insert(*path).second) continue;
+    if (path->empty()) {
+      add_workspace(value, inquiry, hints);
+      continue;
+    }
     const auto missing = unsent(*path, failure);
-    if (!missing || is_written(*missing, value, inquiry, *writes)) continue;
+    if (!missing) {
+      add_empty_directory(value, *path, inquiry, hints);
+      continue;
+    }
+    if (!names_a_path(value, *missing, inquiry) || is_written(*missing, value, inquiry, *writes)) continue;
     const std::string shown = (missing->directory ? "the directory " : "") + printable_line(*path);
     std::string text = value.property.empty() ? shown + " is not sent to the sandbox"
                                               : "`" + printable_line(value.property) + "` names " + shown +
                                                     ", which is not sent to the sandbox";
-    text += mend_of(*missing, inquiry.mend, value.property);
+    // A list of words, such as `args`, names more than files.
+    std::string mend = mend_of(*missing, inquiry.mend, value.property == "args" ? "" : value.property);
+    // A bare word need not be a path: `bash ctl.sh test`.
+    if (value.of_program && !looks_like_path(value.text) && !is_missed(value.text, inquiry) &&
+        mend.starts_with("; add "))
+      mend.replace(0, 2, "; if the program reads it, ");
+    text += mend;
     if (value.text.starts_with('/') && value.property.empty())
       text += ", and write ./" + printable_line(*path) + " in the command";
     hints.add(Likelihood::Given, std::move(text), *path);

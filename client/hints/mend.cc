@@ -1,5 +1,8 @@
 #include "client/hints/mend.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "client/answers/judgement.h"
 #include "client/terminal/terminal.h"
 #include "schemas/pattern/pattern.h"
@@ -11,13 +14,18 @@
 namespace band::client {
 namespace {
 
+// A proposal in a text that is not rendered yet: its index between these characters. printable_line() escapes them, so
+// no text of a script has them.
+constexpr char kBegin = '\1', kEnd = '\2';
+constexpr std::string_view kJoined = " (with the line of another message for the same key)";
+
 std::string flag(const char* name, const std::string& value) {
   return std::string("--") + name + " " + quoted_word(value);
 }
 
-// The value of --read is a pattern, and must not look like a flag.
-std::string read_flag(const std::string& path) {
-  return flag("read", (path.starts_with('-') ? "./" : "") + escaped_path(path));
+// The value of --read and --write is a pattern, and must not look like a flag.
+std::string path_flag(const char* name, const std::string& path) {
+  return flag(name, (path.starts_with('-') ? "./" : "") + escaped_path(path));
 }
 
 std::optional<Question> asked(Result<Question> question) {
@@ -31,12 +39,20 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// "{path}", or "" if no rule can have this placeholder, or the placeholder would not allow the path.
+std::string placeholder_for(const std::string& property, const std::string& path) {
+  const std::string pattern = "{" + property + "}";
+  return property.empty() || has_hidden_name(path) || !placeholder_of(pattern) ? "" : pattern;
+}
+
 }  // namespace
 
 Mend::Mend(const Failure& failure) : reader_(failure.reader) {
   auto grounds = grounds_of(failure.script.band, failure.input, std::nullopt);
   if (grounds.ok()) grounds_ = std::move(grounds).value();
 }
+
+std::string Mend::read_flag(const std::string& path) { return printable_line(path_flag("read", path)); }
 
 std::string_view Mend::asks() const { return reader_ == Reader::Agent ? "ask your user to " : ""; }
 
@@ -52,27 +68,82 @@ std::string Mend::of(const Line& line) const {
     return printable_line(judgement->section + " " + shown_rule(*judgement->rule) + " denies it");
   if (judgement->remedies.empty()) return "";  // no pattern can name it
   if (reader_ == Reader::CommandLine) return "add `" + printable_line(line.flag) + "`";
-  std::string lines;
+  Proposal proposal;
   for (const Remedy& remedy : judgement->remedies) {
-    const std::string text = !line.pattern.empty()                 ? remedy.instruction(line.pattern)
-                             : line.wider && !remedy.wider.empty() ? remedy.instruction(remedy.wider)
-                                                                   : remedy.instruction();
-    lines += (lines.empty() ? "" : "; ") + text;
+    const bool wider = line.wider && !remedy.wider.empty();
+    proposal.is_wider = proposal.is_wider || (!wider && line.pattern.empty() && remedy.pattern.empty());
+    const std::string& pattern = !line.pattern.empty()             ? line.pattern
+                                 : wider || remedy.pattern.empty() ? remedy.wider
+                                                                   : remedy.pattern;
+    proposal.lines.push_back({remedy, pattern});
   }
-  return std::string(asks()) + lines;
+  return marker_of(std::move(proposal));
+}
+
+std::string Mend::marker_of(Proposal proposal) const {
+  const auto same = [&](const Proposal& one) { return text_of(one, {}) == text_of(proposal, {}); };
+  auto found = std::find_if(proposals_.begin(), proposals_.end(), same);
+  if (found == proposals_.end()) found = proposals_.insert(found, std::move(proposal));
+  return kBegin + std::to_string(found - proposals_.begin()) + kEnd;
+}
+
+std::string Mend::text_of(const Proposal& proposal, const Shown& shown) const {
+  std::string text(asks());
+  if (!proposal.names.empty()) {
+    std::vector<std::string> names = shown.names;
+    for (const std::string& name : proposal.names)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    return text + env_line(names) + (names.size() > proposal.names.size() ? std::string(kJoined) : "");
+  }
+  if (proposal.is_wider) text += "wider than requested: ";
+  bool first = true;
+  for (const RemedyLine& line : proposal.lines) {
+    std::vector<RemedyLine> all;
+    for (const RemedyLine& one : shown.lines)
+      if (one.remedy.writes_key_of(line.remedy)) all.push_back(one);
+    all.push_back(line);
+    const std::string alone = joined_instruction({line}), joined = joined_instruction(all);
+    text.append(first ? "" : "; ").append(joined).append(joined == alone ? "" : kJoined);
+    first = false;
+  }
+  return text;
+}
+
+void Mend::render(std::vector<std::string>& texts) {
+  for (std::string& text : texts)
+    for (std::size_t at = text.find(kBegin); at != std::string::npos; at = text.find(kBegin, at + 1)) {
+      const std::size_t end = text.find(kEnd, at);
+      if (end == std::string::npos) break;
+      std::size_t index = proposals_.size();
+      std::from_chars(text.data() + at + 1, text.data() + end, index);
+      if (index >= proposals_.size()) continue;
+      const Proposal& proposal = proposals_[index];
+      text.replace(at, end + 1 - at, text_of(proposal, shown_));
+      shown_.lines.insert(shown_.lines.end(), proposal.lines.begin(), proposal.lines.end());
+      shown_.names.insert(shown_.names.end(), proposal.names.begin(), proposal.names.end());
+    }
 }
 
 std::string Mend::file(const std::string& path, const std::string& property) const {
-  const std::string pattern = property.empty() || has_hidden_name(path) ? "" : "{" + property + "}";
-  return of({asked(ask_path(Question::Kind::Read, "./" + path)), read_flag(path),
-             placeholder_of(pattern) ? pattern : "", false});
+  return of({asked(ask_path(Question::Kind::Read, "./" + path)), path_flag("read", path),
+             placeholder_for(property, path), false});
 }
 
 std::string Mend::directory(const std::string& path) const {
   // Any file of the directory stands for all of them.
   const std::string below = path.empty() ? "" : path + "/";
   return of({asked(ask_path(Question::Kind::Read, "./" + below + "any file")),
-             path.empty() ? flag("read", ".") : read_flag(below), "./" + escaped_path(below) + "**", false});
+             path.empty() ? flag("read", ".") : path_flag("read", below), "./" + escaped_path(below) + "**", false});
+}
+
+std::string Mend::written_file(const std::string& path, const std::string& property) const {
+  return of({asked(ask_path(Question::Kind::Write, "./" + path)), path_flag("write", path),
+             placeholder_for(property, path), false});
+}
+
+std::string Mend::written_directory(const std::string& path) const {
+  return of({asked(ask_path(Question::Kind::Write, "./" + path + "/any file")), path_flag("write", path + "/"),
+             "./" + escaped_path(path) + "/**", false});
 }
 
 std::string Mend::command(const std::vector<std::string>& argv) const {
@@ -91,15 +162,29 @@ std::string Mend::host(const std::string& name, std::uint16_t port) const {
 
 std::string Mend::variables(const std::vector<std::string>& names) const {
   if (!grounds_ || names.empty()) return "";
-  std::string flags, list;
-  for (const std::string& name : names) {
-    flags += (flags.empty() ? "--env " : " --env ") + printable_line(name);
-    list += (list.empty() ? "" : ", ") + printable_line(name);
-  }
-  if (reader_ == Reader::CommandLine) return "add `" + flags + "`";
-  const std::string in = std::string(asks()) + "write in " + printable_line(grounds_->band.file);
-  const int line = line_of_key(grounds_->band, "/env");
-  return line == 0 ? in + ":  env: [" + list + "]" : in + ", to env (line " + std::to_string(line) + "):  " + list;
+  if (reader_ != Reader::CommandLine) return marker_of({{}, names, false});
+  std::string flags;
+  for (const std::string& name : names)
+    flags.append(flags.empty() ? "" : " ").append("--env ").append(printable_line(name));
+  return "add `" + flags + "`";
+}
+
+std::string Mend::env_line(const std::vector<std::string>& names) const {
+  const auto joined = [&](const std::string& before, const std::string& after, const std::string& separator) {
+    std::string text;
+    for (const std::string& name : names)
+      text.append(text.empty() ? "" : separator).append(before).append(printable_line(name)).append(after);
+    return text;
+  };
+  const std::string in = "write in " + printable_line(grounds_->band.file);
+  const KeyPlace env = place_of_key(grounds_->band, "/env");
+  if (env.line == 0) return in + ":  env: [" + joined("", "", ", ") + "]";
+  const std::string line = " (line " + std::to_string(env.line) + "):  ";
+  const auto member = grounds_->band.keys.lower_bound("/env/");
+  const std::string after = member != grounds_->band.keys.end() && member->first.starts_with("/env/") ? ": {}" : "";
+  if (!env.flow)
+    return in + ", below env" + line + joined(after.empty() ? "- " : "", after, " and, on a line below,  ");
+  return in + (after.empty() ? ", to env" + line : ", before the } of env" + line + ", ") + joined("", after, ", ");
 }
 
 std::string Mend::script(const std::string& what) const {

@@ -10,6 +10,7 @@
 
 #include "client/answers/grounds.h"
 #include "client/answers/question.h"
+#include "client/answers/remedy.h"
 #include "client/hints/failure.h"
 
 namespace band::client {
@@ -18,15 +19,25 @@ class Mend {
  public:
   explicit Mend(const Failure& failure);
 
-  // Each function returns a text that follows "; " in a hint. For `band exec`: add `--read src/`. For a skill: write in
-  // notes/BAND.md:  allow: {read: ["./src/**"]}. For an agent: the same after "ask your user to". If a deny rule
-  // refuses the action, the text names this rule. Returns "" if the rules already allow the action, and if nothing can
-  // allow it.
+  static std::string read_flag(const std::string& path);  // "--read a/b", quoted for a shell; one line
+
+  // Completes texts that have results of the functions below, in the order in which they are printed. Two texts of a
+  // run can propose the same new key of a file, which may have it only once: the later text then has the patterns of
+  // both. Call it for every text of the run.
+  void render(std::vector<std::string>& texts);
+
+  // Each function returns a text that follows "; " in a hint. For `band exec`: add `--read src/`. For a skill, once it
+  // is rendered: write in notes/BAND.md:  allow: {read: ["./src/**"]}. For an agent: the same after "ask your user to".
+  // If a deny rule refuses the action, the text names this rule. Returns "" if the rules already allow the action, and
+  // if nothing can allow it.
 
   // Reading a file of the workspace. `property`: the property of the input that names the file, for the rule `{path}`,
   // which allows the file that the property names; "": a rule for this file.
   std::string file(const std::string& path, const std::string& property = "") const;
   std::string directory(const std::string& path) const;  // reading all files below it; "" is the workspace
+  // Writing a file of the workspace, or all files below a directory.
+  std::string written_file(const std::string& path, const std::string& property = "") const;
+  std::string written_directory(const std::string& path) const;
   std::string command(const std::vector<std::string>& argv) const;
   std::string program(const std::string& name) const;                   // with any arguments
   std::string host(const std::string& name, std::uint16_t port) const;  // port 0: the usual ports
@@ -45,8 +56,24 @@ class Mend {
   std::string of(const Line& line) const;
   std::string_view asks() const;
 
+  // Lines of one or more files, or variables for `env`.
+  struct Proposal {
+    std::vector<RemedyLine> lines;
+    std::vector<std::string> names;
+    bool is_wider = false;  // no rule can match only what was requested
+  };
+  struct Shown {
+    std::vector<RemedyLine> lines;
+    std::vector<std::string> names;
+  };
+  std::string marker_of(Proposal proposal) const;
+  std::string text_of(const Proposal& proposal, const Shown& shown) const;
+  std::string env_line(const std::vector<std::string>& names) const;
+
   Reader reader_;
   std::optional<Grounds> grounds_;
+  mutable std::vector<Proposal> proposals_;  // the results of the functions, which are const for the finders
+  Shown shown_;                              // in rendered texts
 };
 
 }  // namespace band::client

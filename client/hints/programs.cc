@@ -30,15 +30,6 @@ bool is_as_called(const learn::AskedCommand& command) {
   });
 }
 
-// Returns whether the machine that runs the script is this one, and has no such program.
-bool is_absent(const std::string& name, const Failure& failure) {
-  if (!failure.runs_here || name.find('/') != std::string::npos) return false;
-  const auto& directories = built_in_programs().directories;
-  return std::none_of(directories.begin(), directories.end(), [&](const std::string& directory) {
-    return ::access((directory + "/" + name).c_str(), X_OK) == 0;
-  });
-}
-
 std::string absent_text(const std::string& name) {
   const ProgramNeeds* known = built_in_programs().find(name);
   return "the machine that runs the script has no program " + printable_line(name) +
@@ -127,7 +118,8 @@ void find_missing(const Inquiry& inquiry, Hints& hints) {
 // "gh is not installed": a script tests for a program (`command -v gh`) and prints its own message.
 void find_tested(const Inquiry& inquiry, Hints& hints) {
   static constexpr std::array kMessages = {"not installed", "not found",     "is required",
-                                           "lease install", "not available", "o install "};
+                                           "lease install", "not available", "o install ",
+                                           "on the PATH",   "in PATH",       "in the PATH"};
   std::size_t examined = 0;
   std::set<std::string> seen;
   for (const std::string_view line : lines_of(inquiry.failure.log)) {
@@ -148,6 +140,19 @@ void find_tested(const Inquiry& inquiry, Hints& hints) {
 }
 
 }  // namespace
+
+bool is_absent(const std::string& name, const Failure& failure) {
+  if (!failure.runs_here || name.find('/') != std::string::npos) return false;
+  const auto& directories = built_in_programs().directories;
+  return std::none_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+    return ::access((directory + "/" + name).c_str(), X_OK) == 0;
+  });
+}
+
+std::string mend_of_refused(const learn::AskedCommand& command, const Inquiry& inquiry) {
+  if (command.argv.empty() || is_absent(command.argv.front(), inquiry.failure)) return "";
+  return mend_of_line(command, inquiry);
+}
 
 void find_programs(const Inquiry& inquiry, Hints& hints) {
   find_refused(inquiry, hints);

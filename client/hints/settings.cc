@@ -66,12 +66,21 @@ std::string text_of(const std::string& variable, bool set, const std::string& me
   return "the script reads the variable " + variable + ", which your environment does not have: set it, and " + mend;
 }
 
+// Many scripts read their variables from `.env` if it is there.
+void add_env_file(const Inquiry& inquiry, Hints& hints) {
+  const auto missing = unsent(".env", inquiry.failure);
+  if (missing && inquiry.authored.names_path(".env"))
+    hints.add(Likelihood::Reported,
+              unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry), ".env");
+}
+
 void find_variables(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   for (const std::string& name : missing_variables(failure.log)) {
     if (is_declared(failure, name) || !reads_variable(name, inquiry.authored)) continue;
     const std::string mend = inquiry.mend.variables({name});
     if (mend.empty()) continue;
+    if (!is_set(failure, name)) add_env_file(inquiry, hints);
     hints.add(Likelihood::Reported, text_of(name, is_set(failure, name), mend), name);
   }
 }

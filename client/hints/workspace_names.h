@@ -28,6 +28,14 @@ std::optional<Unsent> unsent(const std::string& path, const Failure& failure);
 // Returns whether the file, or at least one file of the directory, was sent.
 bool was_sent(const std::string& path, const Failure& failure);
 
+// Returns whether the directory of the workspace has an entry whose name does not begin with a dot. "": the workspace.
+bool has_visible_files(const std::string& directory, const Failure& failure);
+
+// Returns a hint for a path that is not in the workspace, but in a directory that could be it: "../lib.sh", or a file
+// of the home directory, which no rule can allow on a server with the default ceiling. "" for any other path. Reads
+// only the text.
+std::string text_of_path_above(std::string_view path, const Failure& failure);
+
 // Returns the remedy, or the reason, for a hint: "; add `--read src/`". `property`: as for Mend::file().
 std::string mend_of(const Unsent& unsent, const Mend& mend, const std::string& property = "");
 

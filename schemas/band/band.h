@@ -20,6 +20,14 @@ namespace band {
 
 inline constexpr std::size_t kMaxBandFileBytes = 64 << 10;
 
+// Where a key stands in a file, and how its value is written.
+struct KeyPlace {
+  int line = 0;         // from 1; 0: the file does not have the key
+  bool flow = false;    // the value is a map in braces, or a list in brackets
+  bool empty = false;   // the value is `{}` or `[]`
+  bool single = false;  // the value is neither a map nor a list nor missing: `cli: git log *`
+};
+
 struct BandFile {
   std::string file;  // the name of the file in messages and origins
   std::string name;  // `band:`
@@ -39,7 +47,7 @@ struct BandFile {
   std::string input_schema, output_schema;            // contract.input / contract.output, relative to this file
   std::vector<std::string> provides;                  // words for searching
   std::map<std::string, std::pair<int, int>> places;  // JSON pointer of a value ("/extends/0") -> line and column
-  std::map<std::string, int> key_lines;               // JSON pointer of a value -> line of its key, in mappings
+  std::map<std::string, KeyPlace> keys;               // JSON pointer of a value -> the place of its key, in maps
 };
 
 // Parses `text`, a whole BAND.md: `---`, YAML, `---`, Markdown. Appends all errors to `errors`, each with its position;

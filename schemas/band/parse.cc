@@ -57,7 +57,12 @@ class Extractor {
     check_files(band);
     check_path(band);
     for (const auto& [pointer, place] : document_.values) band.places[pointer] = {place.line, place.column};
-    for (const auto& [pointer, place] : document_.keys) band.key_lines[pointer] = place.line;
+    for (const auto& [pointer, place] : document_.keys) {
+      const auto tokens = pointer_tokens(pointer);
+      const Json* const value = tokens ? value_at(*document_.value, *tokens) : nullptr;
+      band.keys[pointer] = {place.line, document_.flow.contains(pointer), value != nullptr && value->empty(),
+                            value != nullptr && value->is_primitive() && !value->is_null()};
+    }
     return band;
   }
 

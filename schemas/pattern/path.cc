@@ -29,7 +29,11 @@ std::string in_workspace(std::string_view directory, std::string_view rest) {
   return "write `./" + (rest.empty() ? "**" : std::string(rest.substr(0, kShownBytes))) +
          "` and run with `--workspace " + std::string(directory) +
          "`: `./...` names a file of the caller, in the workspace; an absolute path names a file of the machine that "
-         "runs the script";
+         "runs the script" +
+         (directory == "~"
+              ? "; the script finds such a file in its current directory, because `~` is the empty home of "
+                "the sandbox"
+              : "");
 }
 
 // Returns the hint for a pattern with a segment `.` or `..`.

@@ -66,13 +66,13 @@ class Builder : public YAML::EventHandler {
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, Json::array());
+                       YAML::EmitterStyle::value style) override {
+    open(mark, tag, anchor, Json::array(), style);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, Json::object());
+                  YAML::EmitterStyle::value style) override {
+    open(mark, tag, anchor, Json::object(), style);
   }
   void OnMapEnd() override { close(); }
 
@@ -157,7 +157,8 @@ class Builder : public YAML::EventHandler {
     frame.has_key = false;
   }
 
-  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Json empty) {
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Json empty,
+            YAML::EmitterStyle::value style) {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
     if (stack_.size() >= static_cast<std::size_t>(kMaxYamlDepth)) {
@@ -173,6 +174,7 @@ class Builder : public YAML::EventHandler {
     if (frame.is_key || (!stack_.empty() && stack_.back().value.is_object() && !stack_.back().keep))
       frame.pointer += "/~refused" + std::to_string(refused_++);
     frame.key_mark = mark;
+    if (style == YAML::EmitterStyle::Flow) document_.flow.insert(frame.pointer);
     stack_.push_back(std::move(frame));
     opened_.push_back(mark);
   }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct YamlDocument {
   JsonValue value;
   std::map<std::string, YamlPlace> values, keys;  // JSON pointer -> position; "" is the whole document
   std::map<std::string, std::string> plain;       // JSON pointer of an unquoted scalar -> its source text
+  std::set<std::string> flow;                     // JSON pointers of the maps and lists that are written in {} or []
 
   // Returns the position of the value at `pointer`, else of its key, else of the nearest enclosing value with a
   // position.

@@ -192,8 +192,8 @@ class Stage {
   // Writes "allow: {...}" or "env: [...]" as a new key, "read: [...]" below allow, or an item to a list.
   bool write_line(const std::string& hint) const {
     static const std::regex form(
-        "write in ([^ ,:]*)(?:, (to|below) [a-z.]* \\(line (\\d+)\\))?:  "
-        "(allow: \\{[a-z]+: \\[[^\\]]*\\]\\}|[a-z]+: \\[[^\\]]*\\]|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Z_, ]+)");
+        "write in ([^ ,:]*)(?:, (to|below|before the \\} of) [a-z.]* \\(line (\\d+)\\))?:  "
+        "(allow: \\{[a-z]+: \\[[^\\]]*\\]\\}|(?:, )?[a-z]+: \\[[^\\]]*\\]|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Z_, ]+)");
     std::smatch found;
     if (!std::regex_search(hint, found, form)) return false;
     CHECK(found[1] == "tool/scripts/go/BAND.md");
@@ -201,6 +201,9 @@ class Stage {
     if (found[2] == "to") {
       std::string& line = lines.at(static_cast<std::size_t>(std::stoi(found[3])) - 1);
       line.insert(line.rfind(']'), ", " + found[4].str());
+    } else if (found[2] == "before the } of") {
+      std::string& line = lines.at(static_cast<std::size_t>(std::stoi(found[3])) - 1);
+      line.insert(line.rfind('}'), found[4].str());
     } else if (found[2] == "below") {
       lines.insert(lines.begin() + std::stoi(found[3]), "  " + found[4].str());
     } else {

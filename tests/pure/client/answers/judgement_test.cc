@@ -1,8 +1,11 @@
 // The answers of `band why` for a skill's files: the line that decides, or the line to write.
 #include "tests/pure/client/answers/judgement_test.h"
 
+#include <sstream>
+
 #include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/words.h"
 
 using namespace band;
 using namespace band::client;
@@ -53,7 +56,7 @@ TEST_CASE("an action that no rule opens names the nearest rule and the line to w
   CHECK(gh.reason == R"(no rule of allow.cli matches; nearest "gh issue list *", s/BAND.md:4)");
   CHECK(lines(gh) == Words{R"(s/BAND.md: allow: {cli: ["gh repo delete 'it'\\''s mine'"]})"});
   CHECK(gh.remedies.front().wider == "gh repo delete *");
-  CHECK(gh.remedies.front().line == 4);
+  CHECK(gh.remedies.front().list.line == 4);
   const Judgement curl = skill.ask(command({"curl"}));
   CHECK(curl.reason == "no rule of allow.cli names `curl`");
   CHECK(lines(curl) == Words{R"(s/BAND.md: allow: {cli: ["curl"]})"});
@@ -68,13 +71,75 @@ TEST_CASE("an action that no rule opens names the nearest rule and the line to w
   CHECK(lines(note) == Words{R"(s/BAND.md: allow: {read: ["./notes/\\[a\\].md"]})"});
   CHECK(note.remedies.front().wider == "./notes/*.md");
   const Judgement out = skill.ask(writing("out/x"));
-  CHECK(out.remedies.front().line == 0);  // there is no allow.write yet
+  CHECK(out.remedies.front().list.line == 0);  // there is no allow.write yet
 }
 
-TEST_CASE("a remedy names the line of the key `allow`, or of the key below it, and not of the first value") {
-  const Skill skill("allow:\n  # a comment\n  cli:\n    - git log\n");  // `band: s` is line 2
-  CHECK(skill.ask(command({"gh", "x"})).remedies.front().place() == "in s/BAND.md, to allow.cli (line 5)");
-  CHECK(skill.ask(host("api.github.com")).remedies.front().place() == "in s/BAND.md, below allow (line 3)");
+namespace {
+
+// Returns the YAML below `band: s`, after a user has written what the remedy proposes.
+std::string written(const std::string& yaml, const Remedy& remedy) {
+  const std::string text = remedy.text("gh x");
+  if (remedy.list.line == 0 && remedy.allow.line == 0) return yaml + text + "\n";
+  std::vector<std::string> lines;
+  std::istringstream in(yaml);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const bool list = remedy.list.line > 0;
+  const KeyPlace& key = list ? remedy.list : remedy.allow;
+  const std::size_t at = static_cast<std::size_t>(key.line) - 3;  // the YAML begins on line 3
+  if (!key.flow)
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at) + 1, (list ? "    " : "  ") + text);
+  else
+    lines.at(at).insert(lines.at(at).rfind(list ? ']' : '}'), (list ? ", " : "") + text);
+  std::string all;
+  for (const std::string& line : lines) all.append(line).append("\n");
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what a remedy writes at its place is YAML there, in block and in flow style") {
+  struct Style {
+    const char* yaml;  // below `band: s`, which is line 2
+    const char* place;
+    const char* text;
+  };
+  for (const Style& style : std::vector<Style>{
+           {"", "in s/BAND.md", "allow: {cli: [\"gh x\"]}"},
+           {"allow:\n  # a comment\n  read: [./a]\n", "in s/BAND.md, below allow (line 3)", "cli: [\"gh x\"]"},
+           {"allow: {read: [./a]}\n", "in s/BAND.md, before the } of allow (line 3)", ", cli: [\"gh x\"]"},
+           {"allow: {}\n", "in s/BAND.md, before the } of allow (line 3)", "cli: [\"gh x\"]"},
+           {"allow:\n  # a comment\n  cli:\n    - git log\n", "in s/BAND.md, below allow.cli (line 5)", "- \"gh x\""},
+           {"allow: {cli: [git log]}\n", "in s/BAND.md, to allow.cli (line 3)", "\"gh x\""},
+       }) {
+    CAPTURE(std::string(style.yaml));
+    const Remedy remedy = Skill(style.yaml).ask(command({"gh", "x"})).remedies.front();
+    CHECK(remedy.place() == style.place);
+    CHECK(remedy.text("gh x") == style.text);
+    const Skill mended(written(style.yaml, remedy));
+    CHECK(mended.ask(command({"gh", "x"})).outcome == Outcome::Allowed);
+    if (contains(style.yaml, "./a")) CHECK(mended.ask(reading("a")).outcome == Outcome::Allowed);  // as before
+    if (contains(style.yaml, "git log")) CHECK(mended.ask(command({"git", "log"})).outcome == Outcome::Allowed);
+  }
+  // One pattern in place of a list: the text says that it has to become a list.
+  const Remedy one = Skill("allow:\n  cli: git log\n").ask(command({"gh", "x"})).remedies.front();
+  CHECK(one.place() == "in s/BAND.md, to allow.cli (line 4), as a list with its present value");
+  CHECK(one.text("gh x") == "\"gh x\"");
+}
+
+TEST_CASE("several remedies that write the same key are one instruction") {
+  const auto remedy = [](const Skill& skill, const Question& question) { return skill.ask(question).remedies.front(); };
+  const Skill none("");
+  const RemedyLine gh{remedy(none, command({"gh", "x"})), "gh x"},
+      git{remedy(none, command({"git", "log"})), "git log"}, file{remedy(none, reading("a.md")), "./a.md"};
+  CHECK(gh.remedy.writes_key_of(file.remedy));
+  CHECK(joined_instruction({gh, file, git, gh}) ==
+        "write in s/BAND.md:  allow: {cli: [\"gh x\", \"git log\"], read: [\"./a.md\"]}");
+  const Skill block("allow:\n  net: [a.example]\n");
+  const RemedyLine first{remedy(block, command({"gh", "x"})), "gh x"},
+      second{remedy(block, command({"rg", "."})), "rg ."}, other{remedy(block, reading("a.md")), "./a.md"};
+  CHECK(first.remedy.writes_key_of(second.remedy));
+  CHECK(!first.remedy.writes_key_of(other.remedy));  // each writes its own key below allow
+  CHECK(joined_instruction({first, second}) == "write in s/BAND.md, below allow (line 3):  cli: [\"gh x\", \"rg .\"]");
 }
 
 TEST_CASE("a deny is named with its place, and no useless line is proposed") {

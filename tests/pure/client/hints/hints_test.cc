@@ -2,69 +2,15 @@
 
 #include <doctest/doctest.h>
 
-#include "client/logs/reading.h"
-#include "schemas/core/json.h"
-#include "tests/pure/client/client_test.h"
+#include <filesystem>
+#include <iterator>
+
+#include "schemas/core/words.h"
+#include "tests/pure/client/hints/hint_stage.h"
 
 using namespace band;
 using namespace band::client;
 using namespace band::test;
-
-namespace {
-
-using Words = std::vector<std::string>;
-
-// A failed run: its rules, its workspace, its log and its ledger.
-class Stage {
- public:
-  Stage() {
-    script.band.band.file = "test/BAND.md";
-    script.band.rules.cli = domain({"git log *"});
-    script.source = "gh pr list; git push; curl https://a.example b.example:5432";
-  }
-
-  void ledger(const char* kind, const char* details, const std::string& text = "") {
-    answer.ledger.push_back({kind, text, parse_json(details, "test").value()});
-  }
-  // Returns the hints, joined by newlines.
-  std::string hints(const std::string& log = "", Code code = Code::ScriptFailed) {
-    answer.error = Error{.code = code, .doing = "the script exited with 1"};
-    answer.stderr_log = log;
-    auto tree = Tree::open(dir.path());
-    REQUIRE(tree.ok());
-    const Failure failure{.reader = reader,
-                          .script = script,
-                          .input = input,
-                          .given = input,
-                          .command = command,
-                          .workspace = &*tree,
-                          .sent = sent,
-                          .left_out = left_out,
-                          .has_variable = [this](const std::string& name) { return variables.contains(name); },
-                          .answer = answer,
-                          .log = log_of(answer)};
-    std::string text;
-    for (const std::string& hint : hints_of(failure)) text += (text.empty() ? "" : "\n") + hint;
-    return text;
-  }
-
-  TempDir dir;
-  Reader reader = Reader::Author;
-  Script script;
-  JsonValue input = JsonValue::object();
-  std::vector<std::string> command;
-  std::set<std::string> sent, variables;
-  std::vector<LeftOut> left_out;
-  Answer answer;
-};
-
-JsonValue json(const char* text) { return JsonValue(parse_json(text, "test").value()); }
-
-const std::string kGhLine =
-    "the band does not allow the command gh; write in test/BAND.md:  allow: {cli: [\"gh *\"]} (or, with fewer "
-    "arguments allowed, the arguments in place of `*`)";
-
-}  // namespace
 
 TEST_CASE("an undeclared program is named, for every program that searched for it") {
   for (const char* log :
@@ -132,9 +78,11 @@ TEST_CASE("the lines for refused commands and hosts are proposed, each once and 
   stage.script.band.rules.net = domain({"other.example"});
   stage.ledger("net", R"({"outcome": "refused", "host": "b.example", "port": 5432})");
   stage.ledger("net", R"({"outcome": "refused", "host": "a.example"})");
-  CHECK(stage.hints() ==
-        "the band does not allow the host b.example:5432; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
-        "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"a.example\"]}");
+  CHECK(
+      stage.hints() ==
+      "the band does not allow the host b.example:5432; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
+      "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"b.example:5432\", "
+      "\"a.example\"]} (with the line of another message for the same key)");  // a second key `allow` would be an error
 }
 
 TEST_CASE("a refusal that the log does not name is not a cause if the script has printed another error") {
@@ -444,4 +392,79 @@ TEST_CASE("a directory that the sandbox lacks, a flag after the command, and wha
   CHECK(stage.hints("cat: unrecognized option '--read'\n").starts_with("--read is after the command"));
   stage.command = {"touch", "/etc/x"};
   CHECK(stage.hints("touch: cannot touch '/etc/x': Read-only file system\n").starts_with("write into the workspace"));
+}
+
+TEST_CASE("a path outside of the workspace gets the directory that could be the workspace") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  const std::filesystem::path here(stage.dir.path());
+  const std::string above = here.parent_path().native(), name = here.filename().native();
+  const std::string hint = "../lib.sh is outside of the workspace; copy it into the workspace";
+  stage.command = {"bash", "../lib.sh"};
+  const std::string given = stage.hints("bash: ../lib.sh: No such file or directory\n");
+  CHECK(given.starts_with(hint));
+  // The directory of tests is directly below a directory of the machine, which is not a workspace.
+  CHECK(contains(given, "--workspace") == (std::distance(here.begin(), here.end()) > 3));
+  stage.command = {"bash", "/home/ann/x.sh"};
+  CHECK(stage.hints("bash: /home/ann/x.sh: No such file or directory\n")
+            .starts_with("/home/ann/x.sh is outside of the workspace; copy it into the workspace"));
+  // From the log alone: only if the author has written the end of the path, and no name with a dot.
+  stage.command = {"bash", "a.sh"};
+  CHECK(stage.hints("a.sh: line 2: /work/../../k/paths.sh: No such file or directory\n") == "");
+  Stage skill;
+  skill.script.source = ". \"$here/../../k/paths.sh\"; cat ../.ssh/id_rsa";
+  CHECK(skill.hints("a.sh: line 2: /work/../../k/paths.sh: No such file or directory\n")
+            .starts_with("../../k/paths.sh is outside of the workspace"));
+  CHECK(!contains(skill.hints("cat: ../.ssh/id_rsa: No such file or directory\n"), "outside of the workspace"));
+  CHECK(!contains(skill.hints("cat: /home/ann/.ssh/id_rsa: No such file or directory\n"), "--workspace"));
+}
+
+TEST_CASE("files that a script reports in a text of its author are found, also if the script has built their names") {
+  for (const char* log : {"FAIL missing home index: /work/data/index.md\n", "config file not found: data/index.md\n",
+                          "No state found at ./data/index.md\n", "{\"error\": \"no such: data/index.md\"}\n"}) {
+    CAPTURE(log);
+    Stage stage;
+    stage.reader = Reader::CommandLine;
+    stage.dir.write("data/index.md", "x");
+    CHECK(stage.hints(log) ==
+          "data/index.md is in the workspace and is not sent to the sandbox; add `--read data/index.md`");
+  }
+  Stage words;
+  words.dir.write("data/a", "x");
+  words.script.source = "echo";
+  words.input = json(R"({"args": ["save", "data"]})");
+  CHECK(words.hints("Source directory not found: data\n") ==
+        "`args` names the directory data, which is not sent to the sandbox; write in test/BAND.md:  allow: {read: "
+        "[\"./data/**\"]}");
+  words.dir.write("report.json", "x");
+  words.input = json(R"({"args": ["report.json", "--all"]})");  // "{args}" would name each word as a file
+  CHECK(contains(words.hints("cat: report.json: No such file or directory\n"), "allow: {read: [\"./report.json\"]}"));
+}
+
+TEST_CASE("an empty directory is not sent, and the hint is to make it") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  std::filesystem::create_directories(stage.dir.path("out"));
+  stage.command = {"bash", "a.sh", "out"};
+  CHECK(stage.hints("target directory does not exist: out\n") ==
+        "the directory out is empty, and empty directories are not sent to the sandbox: begin with `mkdir -p out`");
+  CHECK(stage.hints("another error\n") == "");
+}
+
+TEST_CASE("a home directory that a script tests itself is found") {
+  Stage stage;
+  stage.script.source = "C=\"${HOME}/.tool/tool.json\"";
+  const std::string empty = "the home directory of a sandbox is empty";
+  CHECK(stage.hints("[ERROR] keine: /tmp/.tool/tool.json\n").starts_with(empty));
+  CHECK(stage.hints("cache written to /tmp/.tool/tool.json\n") == "");
+  stage.script.source = "echo";
+  CHECK(stage.hints("[ERROR] keine: /tmp/.tool/tool.json\n") == "");
+}
+
+TEST_CASE("a program that a script requires on the PATH is named") {
+  Stage stage;
+  stage.script.source = "command -v node || command -v python3 || exit 1";
+  CHECK(
+      stage.hints("hash.sh: needs node or python3 on the PATH\n")
+          .starts_with("the band does not allow the command node; write in test/BAND.md:  allow: {cli: [\"node *\"]}"));
 }

@@ -1,0 +1,213 @@
+// Runs that exit with 0 and lack something: each prints what it lacks and what to write, and with this line the result
+// is the right one. And runs that lack nothing: they print nothing.
+#include <filesystem>
+#include <regex>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A command of `band exec`.
+struct Silent {
+  const char* about;
+  Words flags;
+  Words command;
+  std::string wrong, right;  // its output
+  std::string note;          // a part of the message, which has a flag
+};
+
+// The flags of "add `--read ws/`": each word, without quotes.
+Words flags_in(const std::string& message) {
+  static const std::regex form("add `(--[a-z]+) '?([^`']*)'?`");
+  std::smatch found;
+  if (!std::regex_search(message, found, form)) return {};
+  return {found[1], found[2]};
+}
+
+Words with_flags(const Silent& run, const Words& more) {
+  Words words = {"exec"};
+  words.insert(words.end(), run.flags.begin(), run.flags.end());
+  words.insert(words.end(), more.begin(), more.end());
+  words.emplace_back("--");
+  words.insert(words.end(), run.command.begin(), run.command.end());
+  return words;
+}
+
+void repository(const Caller& caller) {
+  const std::string git = "git -C " + caller.work("") + " -c user.name=a -c user.email=a@example.com ";
+  write_file(caller.work("a.txt"), "a\n");
+  REQUIRE(std::system((git + "init -q -b main && " + git + "add a.txt && " + git + "commit -q -m one").c_str()) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a command that ends with 0 and lacks something reports this with the flag that gives it") {
+  const std::string count = "find \"$1\" -name '*.md' 2>/dev/null | wc -l\n",
+                    tests = "if [ -f conf.ini ]; then echo conf; else echo none; fi\n",
+                    assigned = "file=conf.ini\n[[ -e \"$file\" ]] && echo conf || echo none\n",
+                    program = "command -v git > /dev/null && echo git || echo none\n",
+                    variable = "echo \"${TOOL_PLACE:-none}\"\n",
+                    describe = "git rev-parse --abbrev-ref HEAD 2> /dev/null || echo none\n",
+                    status = "git status --porcelain\necho end\n";
+  const auto script = [](const std::string& text) { return Words{"bash", "-c", text, "x"}; };
+  for (const Silent& run : std::vector<Silent>{
+           {"a directory",
+            {"--read", "count.sh"},
+            {"bash", "count.sh", "docs"},
+            "0\n",
+            "1\n",
+            "directory docs is not sent"},
+           {"the workspace", {"--read", "count.sh"}, {"bash", "count.sh", "."}, "0\n", "1\n", "no other file is sent"},
+           {"a file that it tests for", {}, script(tests), "none\n", "conf\n", "tests for conf.ini"},
+           {"a file that is in a variable", {}, script(assigned), "none\n", "conf\n", "tests for conf.ini"},
+           {"a program", {}, script(program), "none\n", "git\n", "tests for the program git"},
+           {"a variable", {}, script(variable), "none\n", "here\n", "has the variable TOOL_PLACE"},
+           {"a command whose failure it ignores", {}, script(describe), "none\n", "main\n", "not found: git rev-parse"},
+           {"a repository",
+            {"--cli", "git *"},
+            script(describe),
+            "none\n",
+            "main\n",
+            ".git of the workspace is not sent"},
+           {"the working tree",
+            {"--cli", "git *", "--read", ".git", "--read", ".git/**"},
+            script(status),
+            " D a.txt\n D conf.ini\n D docs/a.md\nend\n",
+            "end\n",
+            "not all files of the workspace are sent"},
+       }) {
+    CAPTURE(std::string(run.about));
+    Caller caller(shared_server());
+    caller.env["TOOL_PLACE"] = "here";
+    fs::create_directories(caller.work("docs"));
+    write_file(caller.work("docs/a.md"), "a");
+    write_file(caller.work("conf.ini"), "a");
+    write_file(caller.work("count.sh"), count);
+    repository(caller);
+    if (contains(run.note, "not all files"))
+      REQUIRE(std::system(("cd " + caller.work("") +
+                           " && rm count.sh && git add -A && git -c user.name=a -c "
+                           "user.email=a@example.com commit -q -m two")
+                              .c_str()) == 0);
+    const Ran silent = caller.band(with_flags(run, {}));
+    CHECK_STATUS(silent, 0);
+    CHECK(silent.out == run.wrong);
+    CHECK_HAS(silent.err, run.note);
+    Words more = flags_in(silent.err.substr(std::min(silent.err.find(run.note), silent.err.size())));
+    CHECK_MESSAGE(!more.empty(), silent.text());
+    if (contains(run.note, "not found: git")) more.insert(more.end(), {"--read", ".git/"});  // the second thing
+    const Ran mended = caller.band(with_flags(run, more));
+    CHECK_STATUS(mended, 0);
+    CHECK(mended.out == run.right);
+    CHECK_HAS(caller.band(with_flags(run, {"--quiet"})).out, run.wrong);
+    CHECK_HAS_NOT(caller.band(with_flags(run, {"--quiet"})).err, "note:");
+  }
+}
+
+TEST_CASE("files that are not written back are named with the flag that writes them back") {
+  const Caller caller(shared_server());
+  const auto run = [&](const std::string& code, const Words& flags = {}) {
+    return caller.band(with_flags({"", flags, {"bash", "-c", code}, "", "", ""}, {}));
+  };
+  const Ran file = run("echo 1 > out.txt");
+  CHECK_STATUS(file, 0);
+  CHECK_HAS(file.err, "hint: out.txt was not written back; if it is a result, add `--write out.txt`\n");
+  CHECK_STATUS(run("echo 1 > out.txt", flags_in(file.err)), 0);
+  CHECK(read_file(caller.work("out.txt")) == "1\n");
+  const std::string several = "mkdir -p site/a; echo 1 > site/a/1; echo 2 > site/2";
+  const Ran files = run(several);
+  CHECK_HAS(files.err, "hint: 2 files below site were not written back; if they are results, add `--write site/`\n");
+  CHECK_STATUS(run(several, flags_in(files.err)), 0);
+  CHECK(read_file(caller.work("site/a/1")) == "1\n");
+  CHECK_HAS(run("mkdir logs; echo 1 > logs/run-20261129-1.txt").err, "add `--write logs/`\n");
+  // A file that exists: the script has not got it.
+  const Ran anew = run("[ -f out.txt ] || echo new > out.txt");
+  CHECK_HAS(anew.err,
+            "the out.txt of the workspace was not sent to the sandbox, so the script has made a new one; add "
+            "`--read out.txt`; for writing it back, add `--write out.txt`\n");
+  // Names that tools execute, and names that begin with a dot, get no line.
+  CHECK_HAS_NOT(run("echo x > Makefile; echo x > .profile; mkdir .d; echo x > .d/a").err, "hint:");
+}
+
+TEST_CASE("files in the home directory are named as lost, also with --quiet") {
+  const Caller caller(shared_server());
+  const std::string code = "mkdir -p \"$HOME/.notes\"; echo x > \"$HOME/.notes/db\"; echo x > /tmp/temporary";
+  const Ran run = caller.band({"exec", "--", "bash", "-c", code});
+  CHECK_STATUS(run, 0);
+  CHECK_HAS(run.err, "note: the script wrote into the home directory of the sandbox, which is removed after the run");
+  CHECK_HAS(run.err, "~/.notes/db\n");
+  CHECK_HAS_NOT(run.err, "temporary");
+  const Ran quiet = caller.band({"exec", "--quiet", "--", "bash", "-c", code});
+  CHECK(quiet.err == "band: 1 change was not written back: ~/.notes/db\n");
+  // A command has a home directory of its own.
+  const Ran command = caller.band({"exec", "--cli", "python3 *", "--", "python3", "-c",
+                                   "import pathlib; (pathlib.Path.home() / '.db').write_text('x')"});
+  CHECK_STATUS(command, 0);
+  CHECK_HAS(command.err, ": ~/.db\n");
+  CHECK_HAS_NOT(caller.band({"exec", "--", "bash", "-c", "mkdir ~/.cache; echo > ~/.cache/x; echo > /tmp/y"}).err,
+                "home");
+}
+
+TEST_CASE("an agent gets the line of the BAND.md for its user, and --json has the notes") {
+  Caller caller(shared_server());
+  caller.env.erase("BAND_SKILLS");
+  fs::create_directories(caller.home(".band"));
+  fs::create_directory_symlink(caller.skills(), caller.home(".band/skills"));
+  write_file(caller.work("conf.ini"), "a");
+  const std::string source = "[ -f conf.ini ] && echo found >&2; echo 1 > out.txt\n" + std::string(kEmptyOutput);
+  caller.script("tool/go", source);
+  const Ran run = caller.band({"call", "tool/go"});
+  CHECK_STATUS(run, 0);
+  CHECK_HAS(run.err,
+            "the script tests for conf.ini, which is in the workspace and is not sent to the sandbox; ask your "
+            "user to write in tool/scripts/go/BAND.md:  allow: {read: [\"./conf.ini\"]}\n");
+  // A second key `allow` would be an error.
+  const std::string both = "allow: {read: [\"./conf.ini\"], write: [\"./out.txt\"]}";
+  CHECK_HAS(run.err, "if it is a result, ask your user to write in tool/scripts/go/BAND.md:  " + both);
+  const Ran json = caller.band({"call", "tool/go", "--json"});
+  CHECK_HAS(json.out, "the script tests for conf.ini");
+  CHECK_HAS(json.out, "hint: out.txt was not written back");
+  caller.script("tool/go", source, both);
+  const Ran mended = caller.band({"call", "tool/go"});
+  CHECK_STATUS(mended, 0);
+  CHECK_HAS_NOT(mended.err, "hint:");
+  CHECK(read_file(caller.work("out.txt")) == "1\n");
+}
+
+TEST_CASE("a run that lacks nothing prints nothing") {
+  Caller caller(shared_server());
+  caller.env["TOOL_PLACE"] = "here";
+  fs::create_directories(caller.work("build"));
+  write_file(caller.work("build/a"), "a");
+  write_file(caller.work("docs.md"), "a");
+  repository(caller);
+  for (const Words& command : std::vector<Words>{
+           {"bash", "-c", "echo build"},
+           {"bash", "-c", "[ -f missing.ini ] || echo none"},
+           {"bash", "-c", "command -v jq; command -v no-such-program; echo \"${HOME:-x} ${TERM:-x} ${NO_PLACE:-x}\""},
+           {"bash", "-c", "x=$(mktemp); echo 1 > $x; echo 1 > /tmp/y"},
+           {"echo", "build", "docs"},
+           {"jq", "-n", "1"},
+           {"jq", ".", "--null-input"}}) {
+    CAPTURE(command.back());
+    const Ran run = caller.band(with_flags({"", {}, command, "", "", ""}, {}));
+    CHECK_STATUS(run, 0);
+    CHECK(run.err.empty());
+  }
+  // What the script makes, and an empty directory that it uses.
+  fs::create_directories(caller.work("out"));
+  const Ran made =
+      caller.band({"exec", "--write", "dist/", "--", "bash", "-c",
+                   "[ -d dist ] || mkdir dist; echo x > dist/a; mkdir -p out; echo wrote to out", "x", "out"});
+  CHECK_STATUS(made, 0);
+  CHECK_HAS_NOT(made.err, "note: the script");
+  CHECK_HAS_NOT(made.err, "mkdir -p");
+  for (const char* git : {"--version", "config --list", "init -q x"}) {
+    Words words = {"exec", "--cli", "git *", "--", "bash", "-c", std::string("git ") + git + " > /dev/null"};
+    CHECK_HAS_NOT(caller.band(words).err, "git was started");
+  }
+}

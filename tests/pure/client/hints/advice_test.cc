@@ -1,0 +1,169 @@
+// The notes about a run that exits with 0, and lines that can be written together.
+#include <doctest/doctest.h>
+
+#include "client/hints/authored.h"
+#include "schemas/core/json.h"
+#include "schemas/core/words.h"
+#include "tests/pure/client/hints/hint_stage.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+TEST_CASE("what the text of a program tests is found, and data is not treated as the text of a program") {
+  const std::string tests =
+      "f=conf.ini; [[ -f $f ]]; [ -d \"$PWD/data\" ]; test -e ./notes.txt; echo \"${PLACE:-x} ${HOME:-y} ${OTHER:+z}\"";
+  const auto prepared = [&](Stage& stage) {
+    stage.script.source = "";
+    stage.variables = {"PLACE", "HOME", "OTHER", "SECRET"};
+    for (const char* name : {"conf.ini", "data/a", "notes.txt", ".env"}) stage.dir.write(name, "x");
+  };
+  Stage stage;
+  prepared(stage);
+  stage.reader = Reader::CommandLine;
+  stage.command = {"bash", "-c", tests};
+  CHECK(
+      stage.unnoticed() ==
+      "the script tests for conf.ini, which is in the workspace and is not sent to the sandbox; add `--read conf.ini`\n"
+      "the script tests for the directory data, which is in the workspace and is not sent to the sandbox; add "
+      "`--read data/`\n"
+      "the script tests for notes.txt, which is in the workspace and is not sent to the sandbox; add `--read "
+      "notes.txt`");
+  stage.sent = {"conf.ini", "data/a"};
+  stage.written = {"notes.txt"};  // the run has made it
+  CHECK(stage.unnoticed() ==
+        "your environment has the variable PLACE, for which the script has a default, and the script "
+        "does not get it; add `--env PLACE`");
+  const std::string data = "[ -f conf.ini ]; [ -e .env ]; command -v sudo; ${SECRET:-}";
+  Stage argument;
+  prepared(argument);
+  argument.reader = Reader::CommandLine;
+  argument.command = {"bash", "-c", "echo \"$1\"", data};
+  CHECK(argument.unnoticed() == "");
+  Stage input;
+  prepared(input);
+  input.script.source = "echo \"${1:-x}\"";
+  input.input = JsonValue(Json{{"title", data}});
+  CHECK(input.unnoticed() == "");
+  Stage python;
+  prepared(python);
+  python.script.lib = {{"go.py", 0644, "if os.path.exists(\"conf.ini\"): pass\nPath('notes.txt')\n"}};
+  CHECK(contains(python.unnoticed(), "tests for conf.ini"));
+  CHECK(contains(python.unnoticed(), "tests for notes.txt"));
+}
+
+TEST_CASE("all lines that the messages of one run propose for one file can be written together") {
+  Stage stage;
+  stage.script.source = "[ -f conf.ini ]; ${PLACE:-x} ${NAME:-x}";
+  stage.dir.write("conf.ini", "x");
+  stage.variables = {"PLACE", "NAME"};
+  stage.ledger("command", R"({"argv": ["gh", "pr"], "missing": true})", "not found: gh pr");
+  const std::string all = stage.from([](Advice& advice) {
+    std::vector<std::string> texts = advice.unnoticed();
+    for (const std::string& text : advice.lost({"out.txt"})) texts.push_back(text);
+    return texts;
+  });
+  CHECK(
+      all ==
+      "the script tests for conf.ini, which is in the workspace and is not sent to the sandbox; write in test/BAND.md: "
+      " "
+      "allow: {read: [\"./conf.ini\"]}\n"
+      "your environment has variables NAME, PLACE, for which the script has a default, and the script does not get "
+      "them; "
+      "write in test/BAND.md:  env: [NAME, PLACE]\n"
+      "out.txt was not written back; if it is a result, write in test/BAND.md:  allow: {read: [\"./conf.ini\"], write: "
+      "[\"./out.txt\"]} (with the line of another message for the same key)");
+  // Within one text: the file is to be read and written.
+  Stage both;
+  both.dir.write("out.txt", "x");
+  CHECK(both.lost({"out.txt"}) ==
+        "the out.txt of the workspace was not sent to the sandbox, so the script has made a new one; write in "
+        "test/BAND.md:  allow: {read: [\"./out.txt\"]}; for writing it back, write in test/BAND.md:  allow: {read: "
+        "[\"./out.txt\"], write: [\"./out.txt\"]} (with the line of another message for the same key)");
+}
+
+TEST_CASE("lost files: the property that names one, directories, and names that the server or the script chooses") {
+  Stage stage;
+  stage.input = json(R"({"output": "./report.md", "args": ["x.md"]})");
+  CHECK(contains(stage.lost({"report.md"}), "allow: {write: [\"{output}\"]}"));
+  CHECK(contains(stage.lost({"x.md"}), "allow: {write: [\"./x.md\"]}"));
+  stage.reader = Reader::CommandLine;
+  CHECK(stage.lost({"a/b/1", "a/b/2"}) ==
+        "2 files below a/b were not written back; if they are results, add `--write a/b/`");
+  CHECK(stage.lost({"runs/2026-11-29/log"}) ==
+        "runs/2026-11-29/log was not written back; if it is a result, add `--write runs/`");
+  for (const Words& hostile : std::vector<Words>{{"a/b", "a"}, {".ssh/id"}, {"Makefile"}, {std::string(5000, 'x')}, {}})
+    CHECK(stage.lost(hostile) == "");
+  Words many;
+  for (int i = 0; i < 1000; ++i) many.push_back("f" + std::to_string(i));
+  CHECK(contains(stage.lost(many), "f0 was not written back"));
+}
+
+TEST_CASE("a dot is a path only for programs of which it is one") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  stage.dir.write("data.json", "x");
+  for (const Words& command : std::vector<Words>{{"jq", "."}, {"grep", ".", "x"}, {"bash", "-c", "true", "."}}) {
+    stage.command = command;
+    CHECK(stage.unnoticed() == "");
+  }
+  stage.command = {"find", "."};
+  CHECK(stage.unnoticed() == ". names the workspace, of which no file is sent to the sandbox; add `--read .`");
+}
+
+TEST_CASE("a path with .. that is in the workspace gets the flag of its file") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  stage.dir.write("lib.sh", "x");
+  stage.dir.write("sub/a.sh", "x");
+  stage.sent = {"sub/a.sh"};
+  stage.command = {"bash", "-c", "cd sub; . ../lib.sh"};
+  CHECK(!contains(stage.hints("bash: line 1: ../lib.sh: No such file or directory\n"), "outside of the workspace"));
+}
+
+TEST_CASE("git: a repository and a working tree that were not sent") {
+  const auto stage_of = [](Stage& stage, const char* argv, int status) {
+    stage.reader = Reader::CommandLine;
+    stage.script.source = "";
+    stage.command = {"bash", "-c", "git"};
+    stage.dir.write(".git/HEAD", "x");
+    stage.dir.write("a.txt", "x");
+    const std::string details = std::string(R"({"argv": )") + argv + R"(, "status": )" + std::to_string(status) + "}";
+    stage.ledger("command", details.c_str(), "git exited " + std::to_string(status));
+  };
+  Stage clone, failed, status, complete, log;
+  stage_of(clone, R"(["git", "-C", "/tmp/r", "status"])", 0);
+  CHECK(clone.unnoticed() == "");  // for another repository
+  stage_of(failed, R"(["git", "describe"])", 128);
+  CHECK(failed.unnoticed() ==
+        "git failed, and .git of the workspace is not sent to the sandbox; if git needs it, add `--read .git/`");
+  stage_of(status, R"(["git", "--no-pager", "-C", ".", "status"])", 0);
+  status.sent = {".git/HEAD"};
+  CHECK(contains(status.unnoticed(),
+                 "git takes the others, if they are tracked, for deleted; if it needs them, add "
+                 "`--read .`"));
+  stage_of(complete, R"(["git", "status"])", 0);
+  complete.sent = {".git/HEAD", "a.txt"};
+  CHECK(complete.unnoticed() == "");
+  stage_of(log, R"(["git", "log"])", 0);
+  log.sent = {".git/HEAD"};
+  CHECK(log.unnoticed() == "");
+}
+
+TEST_CASE("a note about a refusal gets the line that allows the action") {
+  Stage stage;
+  stage.reader = Reader::CommandLine;
+  stage.script.source = "";
+  stage.command = {"bash", "-c", "gh pr list; curl https://a.example/x"};
+  stage.ledger("not-found", R"({"argv": ["gh", "pr", "list"]})", "not found: gh pr list");
+  stage.ledger("not-found", R"({"argv": ["evil"]})", "not found: evil");
+  const auto allowing = [&](std::string_view text) {
+    return stage.from([&](Advice& advice) { return advice.allowing({text}); });
+  };
+  CHECK(allowing("not found: gh pr list") == "; add `--cli 'gh pr list'`");
+  CHECK(allowing("not found: evil") == kFromData);
+  CHECK(allowing("refused 2 packets (no rule of allow.net), 2 times") == "; for a.example add `--net a.example`");
+  CHECK(allowing("another text") == "");
+  stage.command[2] += "; # @dataclass, see https://b.example";
+  CHECK(allowing("refused 2 packets (no rule of allow.net)") == "");  // which one is not known
+}
