@@ -98,7 +98,7 @@ std::string text_of(const std::vector<RemedyLine>& lines) {
   const Remedy& first = lines.front().remedy;
   if (first.list.line > 0) return (is_list(first) && !first.list.flow ? "- " : "") + keys.front().second;
   std::string text;
-  for (const auto& [key, items] : keys) text += (text.empty() ? "" : ", ") + key + ": [" + items + "]";
+  for (const auto& [key, items] : keys) text.append(text.empty() ? "" : ", ").append(key + ": [").append(items + "]");
   if (first.allow.line == 0) return "allow: {" + text + "}";
   return (first.allow.flow && !first.allow.empty ? ", " : "") + text;
 }

@@ -324,6 +324,7 @@ void note_refusals(const RunOutcome& outcome, std::initializer_list<std::string_
     return terminal.always("band: " + std::to_string(count) + (count == 1 ? " action was" : " actions were") +
                            " refused or not found; without --quiet, band names " + (count == 1 ? "it" : "them"));
   std::vector<std::string_view> texts;
+  texts.reserve(refusals.size());
   for (const Refusal& refusal : refusals) texts.push_back(refusal.entry->text);
   const std::vector<std::string> mends = outcome.advice.allowing(texts);
   for (std::size_t i = 0; i < refusals.size(); ++i) {

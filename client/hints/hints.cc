@@ -126,6 +126,7 @@ std::vector<std::string> Advice::lost(const std::vector<std::string>& paths) {
 
 std::vector<std::string> Advice::allowing(const std::vector<std::string_view>& refusals) {
   std::vector<std::string> texts;
+  texts.reserve(refusals.size());
   for (const std::string_view text : refusals) texts.push_back(allowing_text(text, *inquiry_));
   return rendered(std::move(texts));
 }

@@ -71,11 +71,11 @@ std::string text_of_path_above(std::string_view path, const Failure& failure) {
   while (above.has_relative_path() && is_outside(above)) above = above.parent_path();
   const fs::path below = whole.lexically_relative(above);
   if (below == ".") return "";
-  const std::string fact = printable_line(path) + " is outside of the workspace";
+  std::string fact = printable_line(path) + " is outside of the workspace";
   // A name that begins with a dot can be a credential: nothing is proposed for it.
   if (has_hidden_name(below.native())) return fact;
-  const std::string copy = fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
-                           "copy it into the workspace, " + printable_line(workspace.native());
+  std::string copy = fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
+                     "copy it into the workspace, " + printable_line(workspace.native());
   // `/` and its directories belong to the machine.
   const auto depth = std::distance(above.begin(), above.end());  // "/", "home", "ann"
   if (depth < 3 || failure.reader == Reader::Agent) return copy;

@@ -51,7 +51,7 @@ class Search {
       if (found_.size() >= kMostNamed || ++examined_ > kMostExamined) return;
       struct stat info {};
       if (::fstatat(::dirfd(list.get()), child.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-      const std::string path = shown + "/" + child;
+      const std::string path = std::string(shown).append("/").append(child);
       if (S_ISDIR(info.st_mode) && depth < kMostDepth)
         directory(::dirfd(list.get()), child, path, depth + 1);
       else if (S_ISREG(info.st_mode) && is_safe_relative_path(path))
