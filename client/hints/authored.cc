@@ -7,7 +7,6 @@
 #include "client/learn/evidence.h"
 #include "schemas/core/words.h"
 #include "schemas/pattern/shell_names.h"
-#include "schemas/programs/programs.h"
 
 namespace band::client {
 namespace {
@@ -22,9 +21,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-bool is_interpreter(const std::string& name) {
-  const ProgramNeeds* known = built_in_programs().find(name);
-  return is_shell(name) || (known != nullptr && known->interpreter);
+// Programs whose first argument is the file of a program. Not the table of programs (schemas/programs), which takes
+// milliseconds to read: every successful run of `band exec` gets here.
+bool is_interpreter(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"bun", "dash", "deno", "lua", "node", "perl", "php", "ruby"};
+  return is_shell(name) || name.starts_with("python") ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 // Returns the path of the file that the command runs, or "".

@@ -267,7 +267,7 @@ bool may_be_unnoticed(const Script& script, const std::vector<std::string>& comm
   const auto in_files = [](const std::vector<ShippedFile>& files) {
     return std::any_of(files.begin(), files.end(), [](const ShippedFile& file) { return has_test(file.content); });
   };
-  return !command.empty() || has_test(script.source) || in_files(script.lib) || in_files(script.skill_files) ||
+  return command.size() > 1 || has_test(script.source) || in_files(script.lib) || in_files(script.skill_files) ||
          std::any_of(answer.ledger.begin(), answer.ledger.end(),
                      [](const LedgerEntry& entry) { return contains(entry.text, "git "); });
 }
