@@ -93,6 +93,7 @@ Failure facts_of(const RunPlan& plan, const Shipment& shipment, const Answer& an
       .left_out = plan.shipment.left_out,
       .has_standard_input = plan.standard_input,
       .runs_here = kind_of(plan.target) == kLocal && target.ok() && target->ssh.empty(),
+      .home = home_directory(),
       .has_variable = [](const std::string& name) { return !environment(name.c_str()).value_or("").empty(); },
       .answer = answer,
       .log = log_of(answer)};

@@ -76,15 +76,17 @@ std::size_t program_argument(const Failure& failure) {
 
 Authored::Authored(const Failure& failure) {
   std::size_t bytes = 0;
-  const auto add = [&](std::string_view text, Kind kind) {
+  const auto add = [&](std::string_view text, Kind kind, std::string_view file = "") {
     if (text.empty() || bytes + text.size() > kMostBytes) return;
     bytes += text.size();
     texts_.emplace_back(text);
     lower_.push_back(lower(text));
     kinds_.push_back(kind);
+    files_.emplace_back(file.substr(file.rfind('/') + 1));
   };
   const auto add_file = [&](const ShippedFile& file) {
-    add(std::string_view(file.content).substr(0, kMostFile), file.path.ends_with(".sh") ? Kind::Shell : Kind::Other);
+    add(std::string_view(file.content).substr(0, kMostFile), file.path.ends_with(".sh") ? Kind::Shell : Kind::Other,
+        file.path);
   };
   const Script& script = failure.script;
   const std::vector<std::string>& command = failure.command;

@@ -30,11 +30,14 @@ class Authored {
   // which can be data.
   enum class Kind { Shell, Other, Argument, Input };
   const std::vector<std::string>& texts() const { return texts_; }
+  // The name of the file that has texts()[index], or "".
+  const std::string& file(std::size_t index) const { return files_[index]; }
   Kind kind(std::size_t index) const { return kinds_[index]; }  // the kind of texts()[index]
 
  private:
   std::vector<std::string> texts_, lower_;
   std::vector<Kind> kinds_;  // for each text
+  std::vector<std::string> files_;
 };
 
 // Returns the index of the word of the command that names the program of an interpreter: 1 for `python3 t.py in.csv`.

@@ -30,7 +30,8 @@ struct Failure {
   std::set<std::string> written;     // the paths of files that the run has written back
   std::vector<LeftOut> left_out;     // files that `read` allows and that were not sent
   bool has_standard_input = false;   // the script gets the caller's standard input
-  bool runs_here = false;            // the server's machine is the caller's
+  bool runs_here = false;            // the server is on the machine of the caller
+  std::string home;                  // the caller's home directory, or ""
   // Returns whether the caller's environment has a variable that is not empty.
   std::function<bool(const std::string&)> has_variable;
   const Answer& answer;

@@ -206,10 +206,11 @@ void find_repository(const Inquiry& inquiry, Hints& hints) {
   if (!missing) return;
   // `.git/config` can have credentials: a log alone gets no line for it.
   const bool uses_git = inquiry.uses_program("git") || inquiry.authored.names_program("git");
-  hints.add(
-      Likelihood::Reported,
-      std::string(".git") + kUnsent + (uses_git ? mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend) : ""),
-      ".git");
+  std::string mend = uses_git ? mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend) : "";
+  // With .git alone, `git add .` would record that all files are deleted.
+  if (mend.starts_with("; ") && failure.sent.empty() && has_visible_files("", failure))
+    mend += "; git takes files that are not sent for deleted, so if it uses them, too, " + inquiry.mend.directory("");
+  hints.add(Likelihood::Reported, std::string(".git") + kUnsent + mend, ".git");
 }
 
 }  // namespace

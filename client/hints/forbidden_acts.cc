@@ -189,7 +189,7 @@ void find_read_only(const Inquiry& inquiry, Hints& hints) {
   const std::string& log = inquiry.failure.log;
   if (contains(log, "ead-only file system") || contains(log, "EROFS") || creates_outside(log))
     hints.add(
-        Likelihood::Certain,
+        Likelihood::Reported,
         inquiry.mend.script("write into the workspace (./FILE) or into /tmp: the rest of the sandbox is read-only, "
                             "except paths of the machine that `write` allows"),
         "read-only");

@@ -119,6 +119,16 @@ void find_refused(const Inquiry& inquiry, Hints& hints) {
   }
 }
 
+// The hosts of commands that have failed, as their arguments name them.
+std::set<Place> called_places(const Inquiry& inquiry) {
+  std::set<Place> places;
+  for (const learn::AskedCommand& command : inquiry.evidence.commands)
+    if (command.end == learn::AskedCommand::End::Failed)
+      for (const std::string& word : command.argv)
+        if (inquiry.authored.contains(word.substr(0, word.find_first_of("?#")))) add_places(word, places);
+  return places;
+}
+
 // Without rules of net, the ledger has only the number of refused packets. The names are then searched in the texts
 // that the caller and the author have written: those that the log names, or, if it names none, the only one.
 void find_without_net(const Inquiry& inquiry, Hints& hints) {
@@ -131,7 +141,9 @@ void find_without_net(const Inquiry& inquiry, Hints& hints) {
   std::copy_if(places.begin(), places.end(), std::back_inserter(chosen),
                [&](const Place& place) { return contains_word(log, place.host, true); });
   const bool possible = reported || (refused && is_about_network(log)) || inquiry.unnamed_refusal_can_be_cause();
-  if (chosen.empty() && possible && places.size() == 1) chosen.push_back(*places.begin());
+  const std::set<Place> called = called_places(inquiry);
+  const std::set<Place>& probable = called.empty() ? places : called;
+  if (chosen.empty() && possible && probable.size() == 1) chosen.push_back(*probable.begin());
   std::size_t added = 0;
   for (const Place& place : chosen) {
     if (added >= kMostOfKind) break;
@@ -160,11 +172,8 @@ std::string mend_of_refused(const learn::Contact& contact, const Inquiry& inquir
 std::string mend_of_refused_packets(const Inquiry& inquiry) {
   // The hosts of commands that were run, and otherwise the only host of the authored texts. Texts also have URLs of
   // documentation.
-  std::set<Place> called, named;
-  for (const learn::AskedCommand& command : inquiry.evidence.commands)
-    if (command.end == learn::AskedCommand::End::Failed)
-      for (const std::string& word : command.argv)
-        if (inquiry.authored.contains(word)) add_places(word, called);
+  const std::set<Place> called = called_places(inquiry);
+  std::set<Place> named;
   for (const std::string& text : inquiry.authored.texts()) add_places(text, named);
   const std::set<Place>& places = !called.empty() ? called : named;
   if (places.size() != 1 || is_localhost(places.begin()->host)) return "";

@@ -164,6 +164,21 @@ void add_empty_directory(const Value& value, const std::string& path, const Inqu
             path);
 }
 
+// An absolute path of the workspace: the sandbox has the workspace at /work.
+bool add_own_path(const Value& value, const std::string& path, const Inquiry& inquiry, Hints& hints) {
+  if (!value.whole || !value.text.starts_with('/') || value.text.starts_with("/work/") ||
+      was_sent(path, inquiry.failure))
+    return false;
+  const std::string& log = inquiry.failure.log;
+  const std::string top = value.text.substr(0, value.text.find('/', 1));
+  if (!contains(log, value.text) && !(contains(log, "Read-only file system") && contains(log, top))) return false;
+  return hints.add(Likelihood::Given,
+                   (value.property.empty() ? "" : "`" + printable_line(value.property) + "` names ") +
+                       printable_line(value.text) + (value.property.empty() ? " is" : ", which is") +
+                       " in the workspace: in the sandbox it is ./" + printable_line(path) + "; pass this path",
+                   "own path");
+}
+
 // A path that is outside of the workspace: `../lib.sh`, or a file of the home directory.
 bool add_path_above(const Value& value, const Inquiry& inquiry, Hints& hints) {
   if (!value.whole || !is_reported(value, inquiry)) return false;
@@ -191,6 +206,7 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
       add_workspace(value, inquiry, hints);
       continue;
     }
+    if (add_own_path(value, *path, inquiry, hints)) continue;
     const auto missing = unsent(*path, failure);
     if (!missing) {
       add_empty_directory(value, *path, inquiry, hints);

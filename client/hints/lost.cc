@@ -65,6 +65,26 @@ void add_file(const std::string& path, const Inquiry& inquiry, Hints& hints) {
             path);
 }
 
+// Whether the author has written the path, or its first directory that begins with a dot: ".agent" of `mkdir .agent`.
+bool is_authored(const std::string& path, const Authored& authored) {
+  if (authored.names_path(path)) return true;
+  const std::size_t dot = path.starts_with('.') ? 0 : path.find("/.");
+  if (dot == std::string::npos) return false;
+  const std::size_t end = path.find('/', dot + 1);
+  return end != std::string::npos &&
+         authored.names_path(path.substr(dot == 0 ? 0 : dot + 1, end - (dot == 0 ? 0 : dot + 1)));
+}
+
+// A name that programs execute or obey: only a rule that spells it writes it back.
+void add_obeyed(const std::string& path, const ObeyedName& obeyed, const Inquiry& inquiry, Hints& hints) {
+  const std::string write = inquiry.mend.written_file(path);
+  if (!write.empty())
+    hints.add(Likelihood::Reported,
+              printable_line(path) + " was not written back, because `" + std::string(obeyed.name) + "` " +
+                  std::string(obeyed.reason) + "; if you want this, " + write,
+              path);
+}
+
 void add_directory(const std::vector<std::string>& paths, const Inquiry& inquiry, Hints& hints) {
   const std::string directory = common_directory(paths);
   const std::string write = directory.empty() ? "" : inquiry.mend.written_directory(directory);
@@ -82,10 +102,17 @@ void add_directory(const std::vector<std::string>& paths, const Inquiry& inquiry
 void find_lost(const Inquiry& inquiry, const std::vector<std::string>& paths, Hints& hints) {
   if (inquiry.failure.workspace == nullptr) return;
   std::map<std::string, std::vector<std::string>> groups;  // by the first directory, or by the file
-  for (const std::string& path : paths)
-    if (path.size() <= kMostPath && !has_hidden_name(path) && obeyed_name(path) == nullptr)
-      groups[path.substr(0, path.find('/'))].push_back(path);
   std::size_t examined = 0;
+  for (const std::string& path : paths) {
+    const ObeyedName* const obeyed = obeyed_name(path);
+    const bool by_spelling = obeyed != nullptr && obeyed->opened_by == OpenedBy::Spelling;
+    if (path.size() > kMostPath || (obeyed != nullptr && obeyed->opened_by == OpenedBy::NoRule)) continue;
+    // The script has chosen the name. The author must have written one that begins with a dot, or that programs obey.
+    if ((has_hidden_name(path) || by_spelling) && !is_authored(path, inquiry.authored)) continue;
+    if (by_spelling && ++examined <= kMostGroups) add_obeyed(path, *obeyed, inquiry, hints);
+    if (!by_spelling) groups[path.substr(0, path.find('/'))].push_back(path);
+  }
+  examined = 0;
   for (const auto& [first, group] : groups) {
     if (++examined > kMostGroups) return;
     const bool in_directory = group.front() != first;

@@ -5,6 +5,7 @@
 
 #include "client/answers/judgement.h"
 #include "client/terminal/terminal.h"
+#include "schemas/core/words.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_text.h"
 #include "schemas/rules/named_path.h"
@@ -17,7 +18,7 @@ namespace {
 // A proposal in a text that is not rendered yet: its index between these characters. printable_line() escapes them, so
 // no text of a script has them.
 constexpr char kBegin = '\1', kEnd = '\2';
-constexpr std::string_view kJoined = " (with the line of another message for the same key)";
+constexpr std::string_view kJoined = " (this is also the line of another message: write only this one)";
 
 std::string flag(const char* name, const std::string& value) {
   return std::string("--") + name + " " + quoted_word(value);
@@ -93,7 +94,8 @@ std::string Mend::text_of(const Proposal& proposal, const Shown& shown) const {
     std::vector<std::string> names = shown.names;
     for (const std::string& name : proposal.names)
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    return text + env_line(names) + (names.size() > proposal.names.size() ? std::string(kJoined) : "");
+    return text + env_line(names, proposal.optional) +
+           (names.size() > proposal.names.size() ? std::string(kJoined) : "");
   }
   if (proposal.is_wider) text += "wider than requested: ";
   bool first = true;
@@ -160,31 +162,55 @@ std::string Mend::host(const std::string& name, std::uint16_t port) const {
   return of({asked(ask_net(text)), flag("net", text), "", usual});
 }
 
-std::string Mend::variables(const std::vector<std::string>& names) const {
+std::string Mend::variables(const std::vector<std::string>& names, bool optional) const {
   if (!grounds_ || names.empty()) return "";
-  if (reader_ != Reader::CommandLine) return marker_of({{}, names, false});
+  if (reader_ != Reader::CommandLine) return marker_of({{}, names, false, optional});
   std::string flags;
   for (const std::string& name : names)
     flags.append(flags.empty() ? "" : " ").append("--env ").append(printable_line(name));
   return "add `" + flags + "`";
 }
 
-std::string Mend::env_line(const std::vector<std::string>& names) const {
-  const auto joined = [&](const std::string& before, const std::string& after, const std::string& separator) {
+namespace {
+
+// Whether the value of a variable with this name is probably a credential. Others need not be masked in the answer.
+bool is_secret_name(std::string_view name) {
+  static constexpr std::string_view kWords[] = {"APIKEY", "AUTH",   "COOKIE", "CREDENTIAL", "CREDENTIALS",
+                                                "CREDS",  "KEY",    "PASS",   "PASSWORD",   "PASSWD",
+                                                "PAT",    "SECRET", "TOKEN"};
+  while (!name.empty()) {  // API_KEY, but not PATH
+    const std::string_view word = name.substr(0, name.find('_'));
+    if (std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords)) return true;
+    name.remove_prefix(std::min(word.size() + 1, name.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string Mend::env_line(const std::vector<std::string>& names, bool optional) const {
+  const std::string required = optional ? "required: false" : "";
+  const auto member = [&](const std::string& name) {
+    const std::string secret = is_secret_name(name) ? "" : "secret: false";
+    return printable_line(name) + ": {" + required + (required.empty() || secret.empty() ? "" : ", ") + secret + "}";
+  };
+  const auto joined = [&](bool map, const std::string& before, const std::string& separator) {
     std::string text;
     for (const std::string& name : names)
-      text.append(text.empty() ? "" : separator).append(before).append(printable_line(name)).append(after);
+      text.append(text.empty() ? "" : separator).append(before).append(map ? member(name) : printable_line(name));
     return text;
   };
   const std::string in = "write in " + printable_line(grounds_->band.file);
   const KeyPlace env = place_of_key(grounds_->band, "/env");
-  if (env.line == 0) return in + ":  env: [" + joined("", "", ", ") + "]";
+  const bool all_secrets = !optional && std::all_of(names.begin(), names.end(), is_secret_name);
+  if (env.line == 0)
+    return in + ":  env: " + (all_secrets ? "[" + joined(false, "", ", ") + "]" : "{" + joined(true, "", ", ") + "}");
   const std::string line = " (line " + std::to_string(env.line) + "):  ";
-  const auto member = grounds_->band.keys.lower_bound("/env/");
-  const std::string after = member != grounds_->band.keys.end() && member->first.starts_with("/env/") ? ": {}" : "";
-  if (!env.flow)
-    return in + ", below env" + line + joined(after.empty() ? "- " : "", after, " and, on a line below,  ");
-  return in + (after.empty() ? ", to env" + line : ", before the } of env" + line + ", ") + joined("", after, ", ");
+  const auto first = grounds_->band.keys.lower_bound("/env/");
+  const bool map = first != grounds_->band.keys.end() && first->first.starts_with("/env/");
+  if (!env.flow) return in + ", below env" + line + joined(map, map ? "" : "- ", " and, on a line below,  ");
+  if (!map) return in + ", to env" + line + joined(false, "", ", ");
+  return in + ", before the } of env" + line + (env.empty ? "" : ", ") + joined(true, "", ", ");
 }
 
 std::string Mend::script(const std::string& what) const {

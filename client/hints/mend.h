@@ -41,8 +41,9 @@ class Mend {
   std::string command(const std::vector<std::string>& argv) const;
   std::string program(const std::string& name) const;                   // with any arguments
   std::string host(const std::string& name, std::uint16_t port) const;  // port 0: the usual ports
-  std::string variables(const std::vector<std::string>& names) const;   // passing variables of the caller's environment
-  std::string script(const std::string& what) const;                    // changing the script: "start it with ..."
+  // Passing variables of the caller's environment. `optional`: the script has a default for them.
+  std::string variables(const std::vector<std::string>& names, bool optional = false) const;
+  std::string script(const std::string& what) const;  // changing the script: "start it with ..."
   // "the band does not allow", or "the flags do not allow".
   std::string_view does_not_allow() const;
 
@@ -61,6 +62,7 @@ class Mend {
     std::vector<RemedyLine> lines;
     std::vector<std::string> names;
     bool is_wider = false;  // no rule can match only what was requested
+    bool optional = false;  // for `names`
   };
   struct Shown {
     std::vector<RemedyLine> lines;
@@ -68,7 +70,7 @@ class Mend {
   };
   std::string marker_of(Proposal proposal) const;
   std::string text_of(const Proposal& proposal, const Shown& shown) const;
-  std::string env_line(const std::vector<std::string>& names) const;
+  std::string env_line(const std::vector<std::string>& names, bool optional) const;
 
   Reader reader_;
   std::optional<Grounds> grounds_;

@@ -91,10 +91,12 @@ void find_refused(const Inquiry& inquiry, Hints& hints) {
 
 void add_undeclared(const std::string& name, const Inquiry& inquiry, Hints& hints) {
   if (hints.has(name)) return;
-  hints.add(Likelihood::Reported,
-            is_absent(name, inquiry.failure) ? absent_text(name)
-                                             : std::string(inquiry.mend.does_not_allow()) + " the command " +
-                                                   printable_line(name) + mend_of_name(name, inquiry),
+  // A script can do without a program that the machine does not have, and report this.
+  const bool absent = is_absent(name, inquiry.failure);
+  hints.add(absent ? Likelihood::Possible : Likelihood::Reported,
+            absent ? absent_text(name)
+                   : std::string(inquiry.mend.does_not_allow()) + " the command " + printable_line(name) +
+                         mend_of_name(name, inquiry),
             name);
 }
 

@@ -23,6 +23,10 @@ bool is_set(const Failure& failure, const std::string& name) {
 }
 
 bool is_variable_name(std::string_view name) {
+  // "[ERROR] X is not set"
+  static constexpr std::array kLevels = {"DEBUG", "ERROR", "FAIL", "FAILED", "FATAL",
+                                         "INFO",  "NOTE",  "WARN", "WARNING"};
+  if (std::find(kLevels.begin(), kLevels.end(), name) != kLevels.end()) return false;
   const auto is_part = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
   return name.size() >= 3 && name.size() <= 64 && !(name[0] >= '0' && name[0] <= '9') &&
          std::all_of(name.begin(), name.end(), is_part) && check_env_name(std::string(name)).ok();

@@ -1,5 +1,7 @@
 #include "client/hints/unnoticed.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -24,6 +26,7 @@ using End = learn::AskedCommand::End;
 
 // For all programs together: names that are looked up, and words that are examined.
 constexpr std::size_t kMostTested = 100, kMostWords = 20'000;
+constexpr std::size_t kMostLooped = 20;                 // words of loops that are put in place of the loop's variable
 constexpr std::size_t kMostName = 64, kMostPath = 200;  // bytes of a variable's name, and of a path
 
 // ---- git ----------------------------------------------------------------------------------------------------------
@@ -85,12 +88,42 @@ void find_git(const Inquiry& inquiry, const Opening& writes, Hints& hints) {
 // ---- what the program's text tests --------------------------------------------------------------------------------
 
 struct Tested {
-  std::set<std::string> paths, programs, variables;
+  // `of_home`: relative to the home directory. `looped`: directories in whose entries the script loops.
+  std::set<std::string> paths, programs, variables, of_home, looped;
+  bool lists_directory = false;
 };
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kMostName &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// Returns the text of a word that begins with a variable: "data/c.json" for `$WS/data/c.json` after WS=".", and for
+// `${WS:-.}/data/c.json`. Returns "" if the word has another expansion, or the variable is not known.
+std::string expanded(std::string_view word, const std::map<std::string, std::string>& values) {
+  for (const std::string_view here : {"$PWD/", "${PWD}/", "./"})
+    if (word.starts_with(here)) word.remove_prefix(here.size());
+  std::string start;
+  if (word.starts_with('$')) {
+    const bool braces = word.starts_with("${");
+    word.remove_prefix(braces ? 2 : 1);
+    const std::size_t end = braces ? word.find('}') : std::min(word.find('/'), word.size());
+    if (end == std::string_view::npos) return "";
+    const std::string_view name = word.substr(0, end);
+    const std::size_t fallback = name.find(":-");
+    if (fallback != std::string_view::npos) {
+      start = name.substr(fallback + 2);
+    } else {
+      const auto value = values.find(std::string(name));
+      if (value == values.end()) return "";
+      start = value->second;
+    }
+    word.remove_prefix(std::min(end + (braces ? 1 : 0), word.size()));
+    if (!word.empty() && word.front() != '/') return "";
+  }
+  const std::string text = start + std::string(word);
+  if (text.find_first_of("$`*?[(") != std::string::npos || text.size() > kMostPath) return "";
+  return text.starts_with("./") && text.size() > 2 ? text.substr(2) : text;
 }
 
 // Returns the literal texts that lines of a shell text assign: NAME=text. The first one of a name counts.
@@ -106,8 +139,9 @@ std::map<std::string, std::string> assignments(std::string_view text) {
     const bool quoted = quote == '"' || quote == '\'';
     if (quoted) value.remove_prefix(1);
     value = value.substr(0, value.find_first_of(quoted ? std::string(1, quote) : " \t;"));
-    if (value.size() <= kMostPath && value.find_first_of("$`") == std::string_view::npos)
-      values.emplace(line.substr(0, equals), value);
+    if (value.size() > kMostPath) continue;
+    if (std::string known = expanded(value, values); !known.empty())
+      values.emplace(line.substr(0, equals), std::move(known));
   }
   return values;
 }
@@ -118,6 +152,7 @@ class ShellTests {
   ShellTests(const std::string& text, Tested& tested, std::size_t& examined)
       : values_(assignments(text)), tested_(tested), examined_(examined) {
     const ShellReading reading = read_shell(text);
+    for (const ShellWord& word : reading.loop_words) loop(word);
     files(reading.conditions);
     for (const ShellCommand& command : reading.commands) {
       const std::string& name = command.words.front().text;
@@ -129,26 +164,40 @@ class ShellTests {
   }
 
  private:
-  // Returns the path of a word: "README.md" of `README.md`, `$PWD/README.md`, and of `$f` after f=README.md.
-  std::string path_of(const ShellWord& word) const {
-    std::string_view path = word.text;
-    for (const std::string_view here : {"$PWD/", "${PWD}/", "./"})
-      if (path.starts_with(here)) path.remove_prefix(here.size());
-    if (path.size() > kMostPath || path.find_first_of("`*?[(") != std::string_view::npos) return "";
-    if (!path.starts_with('$')) return path.find('$') == std::string_view::npos ? std::string(path) : "";
-    path.remove_prefix(path.starts_with("${") ? 2 : 1);
-    if (path.ends_with('}')) path.remove_suffix(1);
-    const auto value = values_.find(std::string(path));
-    return value == values_.end() ? "" : value->second;
-  }
-
   void files(const std::vector<ShellWord>& words) {
     static constexpr std::array kTests = {"-e", "-f", "-d", "-r", "-s"};
     for (std::size_t i = 0; i + 1 < words.size() && ++examined_ <= kMostWords; ++i) {
       if (std::find(kTests.begin(), kTests.end(), words[i].text) == kTests.end()) continue;
-      if (std::string path = path_of(words[i + 1]); !path.empty() && tested_.paths.size() < kMostTested)
-        tested_.paths.insert(std::move(path));
+      path(words[i + 1].text);
     }
+  }
+
+  // `[ -f "$c/SKILL.md" ]` in `for c in ".claude/skills/x"; do`: with each word of the loops.
+  void path(const std::string& word) {
+    const auto add = [&](std::string path) {
+      if (!path.empty() && tested_.paths.size() < kMostTested) tested_.paths.insert(std::move(path));
+    };
+    const std::string known = expanded(word, values_);
+    if (!known.empty() || !word.starts_with('$')) return add(known);
+    const std::size_t slash = word.find('/');
+    if (slash == std::string::npos) return;
+    for (const std::string& start : looped_) add(expanded(start + word.substr(slash), values_));
+  }
+
+  // "skills" of `for d in skills/*` and of `for d in "$SRC"/*` after SRC=skills.
+  void loop(const ShellWord& word) {
+    if (++examined_ > kMostWords) return;
+    const std::size_t glob = word.text.find_first_of("*?[");
+    if (glob == std::string::npos) {
+      if (word.literal && looped_.size() < kMostLooped) looped_.push_back(word.text);
+      return;
+    }
+    const std::string before = word.text.substr(0, glob);
+    const std::size_t slash = before.rfind('/');
+    if (slash == std::string::npos) return;
+    if (std::string path = expanded(before.substr(0, slash), values_);
+        !path.empty() && tested_.looped.size() < kMostTested)
+      tested_.looped.insert(std::move(path));
   }
 
   void program(const std::vector<ShellWord>& words) {
@@ -160,6 +209,7 @@ class ShellTests {
   }
 
   const std::map<std::string, std::string> values_;
+  std::vector<std::string> looped_;  // literal words of `for NAME in`
   Tested& tested_;
   std::size_t& examined_;
 };
@@ -179,15 +229,73 @@ void read_other_text(std::string_view text, Tested& tested) {
     }
 }
 
-// Not the values of the input, and no other arguments of the command: they can be data.
+// Paths in the home directory: "~/.tool/x", "$HOME/.tool/x", process.env.HOME + "/.tool/x".
+void read_home_paths(std::string_view text, Tested& tested) {
+  static constexpr std::string_view kHomes[] = {"~/", "$HOME/", "${HOME}/", "HOME+\"/", "HOME + \"/", "HOME + '/"};
+  const auto is_part = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
+  };
+  for (const std::string_view home : kHomes)
+    for (std::size_t at = text.find(home); at != std::string_view::npos && tested.of_home.size() < kMostTested;
+         at = text.find(home, at + 1)) {
+      const std::string_view rest = text.substr(at + home.size(), kMostPath);
+      const auto end = std::find_if_not(rest.begin(), rest.end(), is_part);
+      std::string path(rest.begin(), end);
+      while (path.ends_with('/') || path.ends_with('.')) path.pop_back();
+      if (!path.empty() && !contains(path, "..")) tested.of_home.insert(std::move(path));
+    }
+}
+
+// Files of the home directory that programs read by themselves, and caches: a script can do without them.
+bool is_optional_at_home(std::string_view path) {
+  static constexpr std::string_view kStarts[] = {".bash", ".cache",   ".cargo", ".gitconfig", ".local/bin", ".npm",
+                                                 ".nvm",  ".profile", ".pyenv", ".rustup",    ".zsh"};
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return path.starts_with(start); });
+}
+
+// Whether the program lists a directory, and takes the current one if it is not given another.
+bool lists_directory(std::string_view text) {
+  static constexpr std::string_view kLists[] = {"find ",       ".glob(",   ".rglob(",  "os.walk(",
+                                                "os.listdir(", "iterdir(", "scandir(", "readdirSync("};
+  static constexpr std::string_view kHere[] = {":-.}",        "find .", "default=\".\"",
+                                               "default='.'", "cwd()",  "os.walk(\".\")"};
+  const auto has = [&](std::string_view part) { return contains(text, part); };
+  return std::any_of(std::begin(kLists), std::end(kLists), has) && std::any_of(std::begin(kHere), std::end(kHere), has);
+}
+
+// The texts of programs that the run can have used: the script, and files whose names it, or one of these files, has.
+// The other scripts of a skill have their files in the same directory. Not the values of the input, and no other
+// arguments of the command: they can be data.
+std::vector<std::size_t> used_programs(const Authored& authored) {
+  std::vector<std::size_t> used, others;
+  for (std::size_t i = 0; i < authored.texts().size(); ++i)
+    if (authored.kind(i) == Authored::Kind::Shell || authored.kind(i) == Authored::Kind::Other)
+      (authored.file(i).empty() ? used : others).push_back(i);
+  for (std::size_t next = 0; next < used.size(); ++next) {
+    const std::string& text = authored.texts()[used[next]];
+    const auto named = std::stable_partition(others.begin(), others.end(), [&](std::size_t i) {
+      const std::string& file = authored.file(i);
+      return !contains(text, file.substr(0, file.rfind('.')));
+    });
+    used.insert(used.end(), named, others.end());
+    others.erase(named, others.end());
+  }
+  return used;
+}
+
 Tested tested_by(const Authored& authored) {
   Tested tested;
   std::size_t examined = 0;
-  for (std::size_t i = 0; i < authored.texts().size(); ++i)
+  for (const std::size_t i : used_programs(authored)) {
+    const std::string& text = authored.texts()[i];
     if (authored.kind(i) == Authored::Kind::Shell)
-      ShellTests(authored.texts()[i], tested, examined);
-    else if (authored.kind(i) == Authored::Kind::Other)
-      read_other_text(authored.texts()[i], tested);
+      ShellTests(text, tested, examined);
+    else
+      read_other_text(text, tested);
+    read_home_paths(text, tested);
+    tested.lists_directory = tested.lists_directory || lists_directory(text);
+  }
   return tested;
 }
 
@@ -205,6 +313,81 @@ void find_tested_paths(const Tested& tested, const Opening& writes, const Inquir
                                        ", which is in the workspace and is not sent to the sandbox" + mend,
                                    missing->path))
       ++added;
+  }
+}
+
+void find_listed(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
+  const Failure& run = inquiry.failure;
+  const bool only_program = run.sent.empty() || (run.sent.size() == 1 && program_argument(run) != 0);
+  if (!tested.lists_directory || !only_program || !has_visible_files("", run)) return;
+  const std::string mend = inquiry.mend.directory("");
+  if (!mend.empty())
+    hints.add(
+        Likelihood::Possible,
+        "the script lists directories, and no file of the workspace is sent to the sandbox; if it needs them, " + mend,
+        ".");
+}
+
+// "--output /tmp/report.md": the sandbox has a /tmp of its own.
+void find_temporary(const Inquiry& inquiry, Hints& hints) {
+  const Failure& run = inquiry.failure;
+  for (const learn::InputValue& value : learn::values_of(*run.input, *run.given))
+    if (value.is_text && value.text.starts_with("/tmp/") && value.text.size() <= kMostPath)
+      hints.add(Likelihood::Possible,
+                "`" + printable_line(value.property) + "` names " + printable_line(value.text) +
+                    ": the sandbox has a /tmp of its own, which is removed after the run; name a path of the workspace",
+                value.text);
+  for (std::size_t i = 1; i < run.command.size(); ++i)
+    if (const std::string& word = run.command[i]; word.starts_with("/tmp/") && word.size() <= kMostPath)
+      hints.add(Likelihood::Possible,
+                printable_line(word) + ": the sandbox has a /tmp of its own, which is removed after the run; name " +
+                    "a path of the workspace",
+                word);
+}
+
+void find_looped(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
+  std::size_t added = 0;
+  for (const std::string& text : tested.looped) {
+    const auto path = path_for_script(text, *inquiry.failure.workspace);
+    const auto missing = path ? unsent(*path, inquiry.failure) : std::nullopt;
+    if (!missing || !missing->directory || added >= kMostOfKind) continue;
+    const std::string mend = mend_of(*missing, inquiry.mend);
+    if (!mend.empty() && hints.add(Likelihood::Possible,
+                                   "the script loops over the entries of " + printable_line(*path) +
+                                       ", a directory of the workspace that is not sent to the sandbox" + mend,
+                                   *path))
+      ++added;
+  }
+}
+
+void find_home_files(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
+  const std::string& home = inquiry.failure.home;
+  if (home.empty() || home == "/") return;
+  std::vector<std::string> names;
+  for (const std::string& path : tested.of_home)
+    if (!is_optional_at_home(path) && ::access(std::string(home).append("/").append(path).c_str(), F_OK) == 0)
+      names.push_back("~/" + path);
+  if (names.empty()) return;
+  hints.add(Likelihood::Possible,
+            inquiry.mend.script("the script names " + listed(names, kMostOfKind) +
+                                ", which your home directory has; that of the sandbox is empty: copy what the script " +
+                                "needs into the workspace, and let the script use it there"),
+            "home");
+}
+
+// "git -C /home/ann/project status": the script has got the workspace's path from data.
+void find_own_paths(const Inquiry& inquiry, Hints& hints) {
+  const std::string& workspace = inquiry.failure.workspace->path();
+  for (const learn::AskedCommand& command : inquiry.evidence.commands) {
+    if (command.end != End::Failed || workspace.size() < 2) continue;
+    for (const std::string& word : command.argv)
+      if (word == workspace || word.starts_with(workspace + "/")) {
+        hints.add(Likelihood::Possible,
+                  printable_line(command.argv.front()) + " failed with the path " + printable_line(word) +
+                      ": in the sandbox the workspace is /work; use a relative path",
+                  "own path");
+        return;
+      }
   }
 }
 
@@ -251,7 +434,7 @@ void find_tested_variables(const Tested& tested, const Inquiry& inquiry, Hints& 
   hints.add(Likelihood::Possible, "your environment has " +
                                       std::string(names.size() == 1 ? "the variable " : "variables ") + listed(names) +
                                       ", for which the script has a default, and the script does not get " +
-                                      (names.size() == 1 ? "it; " : "them; ") + inquiry.mend.variables(names));
+                                      (names.size() == 1 ? "it; " : "them; ") + inquiry.mend.variables(names, true));
 }
 
 // What a text must contain so that tested_by() finds something in it.
@@ -276,9 +459,14 @@ void find_unnoticed(const Inquiry& inquiry, Hints& hints) {
   if (inquiry.failure.workspace == nullptr) return;
   const auto writes = Opening::of(inquiry.failure.script.band.rules.write, false, PathRules::Use::Write);
   if (!writes.ok()) return;
+  find_own_paths(inquiry, hints);
   find_git(inquiry, *writes, hints);
   const Tested tested = tested_by(inquiry.authored);
   find_tested_paths(tested, *writes, inquiry, hints);
+  find_looped(tested, inquiry, hints);
+  find_listed(tested, inquiry, hints);
+  find_temporary(inquiry, hints);
+  find_home_files(tested, inquiry, hints);
   find_tested_programs(tested, inquiry, hints);
   find_tested_variables(tested, inquiry, hints);
 }

@@ -74,15 +74,17 @@ std::string text_of_path_above(std::string_view path, const Failure& failure) {
   std::string fact = printable_line(path) + " is outside of the workspace";
   // A name that begins with a dot can be a credential: nothing is proposed for it.
   if (has_hidden_name(below.native())) return fact;
-  std::string copy = fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
-                     "copy it into the workspace, " + printable_line(workspace.native());
-  // `/` and its directories belong to the machine.
+  const std::string name = whole.filename().native();
+  if (failure.reader != Reader::CommandLine)
+    return fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
+           "copy it, with the files that it uses, into the workspace, " + printable_line(workspace.native());
+  std::string copy = fact + "; copy it, with the files that it uses, into the workspace, add `" +
+                     Mend::read_flag(name) + "`, and write " + printable_line(quoted_word(name)) + " in the command";
+  // `/` and its directories belong to the machine. Further arguments would be relative to another directory.
   const auto depth = std::distance(above.begin(), above.end());  // "/", "home", "ann"
-  if (depth < 3 || failure.reader == Reader::Agent) return copy;
-  const std::string read =
-      failure.reader == Reader::CommandLine ? ", add `" + Mend::read_flag(below.native()) + "`," : "";
-  return copy + ", or run with `--workspace " + printable_line(quoted_word(above.native())) + "`" + read +
-         " and write " + printable_line(below.native()) + ": paths are relative to the workspace";
+  if (depth < 3 || failure.command.size() > 2) return copy;
+  return copy + "; or run with `--workspace " + printable_line(quoted_word(above.native())) + "`, add `" +
+         Mend::read_flag(below.native()) + "`, and write " + printable_line(quoted_word(below.native()));
 }
 
 std::string mend_of(const Unsent& unsent, const Mend& mend, const std::string& property) {

@@ -55,11 +55,17 @@ TEST_CASE("the heap for a large request is at most as large as the request") {
   for (const std::string& body : {with_file(), with_input(), with_small_values()}) {
     CAPTURE(body.substr(0, 200));
     REQUIRE(within(15'000, [] { return heap_kib() <= kIdle; }));
-    std::string answer;
-    const double peak = peak_of([&] { answer = ask(body); });
-    CHECK_HAS(answer, R"("data":{})");
+    double peak = 0;
+    // The control: the content, or the text of the input, is seen. On a busy machine one sample can be too late.
+    const bool seen = within(60'000, [&] {
+      REQUIRE(within(15'000, [] { return heap_kib() <= kIdle; }));
+      std::string answer;
+      peak = std::max(peak, peak_of([&] { answer = ask(body); }));
+      CHECK_HAS(answer, R"("data":{})");
+      return peak > static_cast<double>(body.size()) / 2;
+    });
     CAPTURE(peak / static_cast<double>(body.size()));
-    CHECK(peak > static_cast<double>(body.size()) / 2);  // the control: the content, or the text of the input, is seen
+    CHECK(seen);
     CHECK(peak <= static_cast<double>(body.size() + 2 * kMiB));
   }
 }

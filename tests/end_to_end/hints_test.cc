@@ -193,7 +193,8 @@ class Stage {
   bool write_line(const std::string& hint) const {
     static const std::regex form(
         "write in ([^ ,:]*)(?:, (to|below|before the \\} of) [a-z.]* \\(line (\\d+)\\))?:  "
-        "(allow: \\{[a-z]+: \\[[^\\]]*\\]\\}|(?:, )?[a-z]+: \\[[^\\]]*\\]|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Z_, ]+)");
+        "(env: \\{.*\\}|allow: \\{[a-z]+: \\[[^\\]]*\\]\\}|(?:, )?[a-z]+: "
+        "\\[[^\\]]*\\]|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Z_, ]+)");
     std::smatch found;
     if (!std::regex_search(hint, found, form)) return false;
     CHECK(found[1] == "tool/scripts/go/BAND.md");

@@ -129,8 +129,12 @@ TEST_CASE("files that are not written back are named with the flag that writes t
   CHECK_HAS(anew.err,
             "the out.txt of the workspace was not sent to the sandbox, so the script has made a new one; add "
             "`--read out.txt`; for writing it back, add `--write out.txt`\n");
-  // Names that tools execute, and names that begin with a dot, get no line.
-  CHECK_HAS_NOT(run("echo x > Makefile; echo x > .profile; mkdir .d; echo x > .d/a").err, "hint:");
+  // Names that begin with a dot or that programs execute get a line only if the command contains them.
+  CHECK_HAS_NOT(run("n=pro; echo x > .${n}file; mkdir .${n}d; echo x > .${n}d/a; mkdir -p .g${n}t/hooks").err, "hint:");
+  CHECK_HAS(run("echo x > .profile").err,
+            ".profile was not written back, because `.profile` is executed by shells when");
+  CHECK_HAS(run("mkdir .made; echo x > .made/a").err, "add `--write .made/a`\n");
+  CHECK_HAS_NOT(run("mkdir -p .git/hooks; echo x > .git/hooks/pre-commit").err, "hint:");
 }
 
 TEST_CASE("files in the home directory are named as lost, also with --quiet") {

@@ -48,6 +48,8 @@ TEST_CASE("what the text of a program tests is found, and data is not treated as
   Stage python;
   prepared(python);
   python.script.lib = {{"go.py", 0644, "if os.path.exists(\"conf.ini\"): pass\nPath('notes.txt')\n"}};
+  CHECK(python.unnoticed() == "");  // a file of another script of the skill
+  python.script.source = "python3 \"$BAND_LIB/go.py\"";
   CHECK(contains(python.unnoticed(), "tests for conf.ini"));
   CHECK(contains(python.unnoticed(), "tests for notes.txt"));
 }
@@ -70,16 +72,16 @@ TEST_CASE("all lines that the messages of one run propose for one file can be wr
       "allow: {read: [\"./conf.ini\"]}\n"
       "your environment has variables NAME, PLACE, for which the script has a default, and the script does not get "
       "them; "
-      "write in test/BAND.md:  env: [NAME, PLACE]\n"
+      "write in test/BAND.md:  env: {NAME: {required: false, secret: false}, PLACE: {required: false, secret: false}}\n"
       "out.txt was not written back; if it is a result, write in test/BAND.md:  allow: {read: [\"./conf.ini\"], write: "
-      "[\"./out.txt\"]} (with the line of another message for the same key)");
+      "[\"./out.txt\"]} (this is also the line of another message: write only this one)");
   // Within one text: the file is to be read and written.
   Stage both;
   both.dir.write("out.txt", "x");
   CHECK(both.lost({"out.txt"}) ==
         "the out.txt of the workspace was not sent to the sandbox, so the script has made a new one; write in "
         "test/BAND.md:  allow: {read: [\"./out.txt\"]}; for writing it back, write in test/BAND.md:  allow: {read: "
-        "[\"./out.txt\"], write: [\"./out.txt\"]} (with the line of another message for the same key)");
+        "[\"./out.txt\"], write: [\"./out.txt\"]} (this is also the line of another message: write only this one)");
 }
 
 TEST_CASE("lost files: the property that names one, directories, and names that the server or the script chooses") {
@@ -92,7 +94,7 @@ TEST_CASE("lost files: the property that names one, directories, and names that 
         "2 files below a/b were not written back; if they are results, add `--write a/b/`");
   CHECK(stage.lost({"runs/2026-11-29/log"}) ==
         "runs/2026-11-29/log was not written back; if it is a result, add `--write runs/`");
-  for (const Words& hostile : std::vector<Words>{{"a/b", "a"}, {".ssh/id"}, {"Makefile"}, {std::string(5000, 'x')}, {}})
+  for (const Words& hostile : std::vector<Words>{{"a/b", "a"}, {".ssh/id"}, {".bashrc"}, {std::string(5000, 'x')}, {}})
     CHECK(stage.lost(hostile) == "");
   Words many;
   for (int i = 0; i < 1000; ++i) many.push_back("f" + std::to_string(i));
@@ -166,4 +168,90 @@ TEST_CASE("a note about a refusal gets the line that allows the action") {
   CHECK(allowing("another text") == "");
   stage.command[2] += "; # @dataclass, see https://b.example";
   CHECK(allowing("refused 2 packets (no rule of allow.net)") == "");  // which one is not known
+}
+
+TEST_CASE("paths that a shell text makes of variables and loops are found") {
+  Stage stage;
+  for (const char* name : {"data/config.json", "memory/a.md", "skills/a/SKILL.md", ".tool/x/SKILL.md"})
+    stage.dir.write(name, "x");
+  stage.reader = Reader::CommandLine;
+  const auto found = [&](const std::string& code) {
+    stage.command = {"bash", "-c", code};
+    return stage.unnoticed();
+  };
+  const std::string config = "the script tests for data/config.json, which is in the workspace";
+  CHECK(contains(found("WS=\"${MY_WS:-.}\"\nCONFIG=\"$WS/data/config.json\"\nif [ -f \"$CONFIG\" ]; then :; fi"),
+                 config));
+  CHECK(contains(found("DIR=data\n[[ -f ${DIR}/config.json ]]"), config));
+  CHECK(contains(found("for c in .tool/x; do [ -f \"$c/SKILL.md\" ] && echo; done"), "tests for .tool/x/SKILL.md"));
+  CHECK(contains(found("SRC=skills\nfor d in \"$SRC\"/*; do :; done"),
+                 "loops over the entries of skills, a directory of the workspace that is not sent to the sandbox; add "
+                 "`--read skills/`"));
+  CHECK(found("[ -f \"$UNKNOWN/config.json\" ]; [ -f \"$(date)/config.json\" ]; for d in *.md; do :; done") == "");
+}
+
+TEST_CASE("files of the caller's home directory that the script names are found, and those of shells are not") {
+  Stage stage;
+  const TempDir home;
+  for (const char* name : {".tool/db", ".bashrc", ".cache/x"}) home.write(name, "x");
+  stage.home = home.path();
+  stage.reader = Reader::CommandLine;
+  const std::string found = "the script names ~/.tool/db, which your home directory has";
+  for (const char* code :
+       {"ls ~/.tool/db; . ~/.bashrc; ls ~/.cache/x ~/.missing", "cat \"${HOME}/.tool/db\" 2>/dev/null"}) {
+    stage.command = {"bash", "-c", code};
+    CHECK(contains(stage.unnoticed(), found));
+  }
+  stage.command = {"node", "-e", "fs.existsSync(process.env.HOME + '/.tool/db')"};
+  CHECK(contains(stage.unnoticed(), found));
+  stage.command = {"bash", "-c", "ls ~/.bashrc ~/.cache/x ~/.missing ~/../x"};
+  CHECK(stage.unnoticed() == "");
+}
+
+TEST_CASE("a script that lists the workspace, and paths in /tmp and of the workspace, are found") {
+  Stage stage;
+  stage.dir.write("a.txt", "x");
+  stage.script.source = "cd \"${1:-.}\"; find . -name '*.txt'";
+  CHECK(contains(stage.unnoticed(),
+                 "no file of the workspace is sent to the sandbox; if it needs them, write in "
+                 "test/BAND.md:  allow: {read: [\"./**\"]}"));
+  stage.sent = {"a.txt"};
+  CHECK(stage.unnoticed() == "");
+  stage.input = json(R"({"output": "/tmp/out.md"})");
+  CHECK(contains(stage.unnoticed(), "`output` names /tmp/out.md: the sandbox has a /tmp of its own"));
+  Stage own;
+  own.input = JsonValue(Json{{"out", own.dir.path("out")}});
+  CHECK(own.hints("mkdir: cannot create directory '/tmp': Read-only file system\n")
+            .starts_with("`out` names " + own.dir.path("out") +
+                         ", which is in the workspace: in the sandbox it is ./out"));
+  Stage git;
+  git.reader = Reader::CommandLine;
+  git.command = {"bash", "-c", "true"};
+  git.ledger("command", dump_json(Json{{"argv", {"git", "-C", git.dir.path()}}, {"status", 1}}).c_str(),
+             "git exited 1");
+  CHECK(contains(git.unnoticed(),
+                 "git failed with the path " + git.dir.path() + ": in the sandbox the workspace is /work"));
+}
+
+TEST_CASE("variables: a level of a message is not one, and values that are not secrets are not masked") {
+  Stage stage;
+  stage.script.source = "[ -n \"$API_TOKEN\" ] || echo '[ERROR] API_TOKEN not set'; echo ${REGION:-eu} $ERROR";
+  CHECK(stage.hints("[ERROR] API_TOKEN not set\n") ==
+        "the script reads the variable API_TOKEN, which your environment does not have: set it, and write in "
+        "test/BAND.md:  "
+        "env: [API_TOKEN]");
+  stage.variables = {"REGION"};
+  CHECK(contains(stage.unnoticed(), "env: {REGION: {required: false, secret: false}}"));
+}
+
+TEST_CASE("the hint for a repository has the files that git would take for deleted") {
+  Stage stage;
+  stage.script.source = "git add .";
+  stage.dir.write(".git/HEAD", "x");
+  stage.dir.write("a.txt", "x");
+  CHECK(stage.hints("fatal: not a git repository\n") ==
+        ".git is in the workspace and is not sent to the sandbox; write in test/BAND.md:  allow: {read: "
+        "[\"./.git/**\"]}; git "
+        "takes files that are not sent for deleted, so if it uses them, too, write in test/BAND.md:  allow: {read: "
+        "[\"./.git/**\", \"./**\"]} (this is also the line of another message: write only this one)");
 }

@@ -57,6 +57,7 @@ class Stage {
                           .sent = sent,
                           .written = written,
                           .left_out = left_out,
+                          .home = home,
                           .has_variable = [this](const std::string& name) { return variables.contains(name); },
                           .answer = answer,
                           .log = log_of(answer)};
@@ -67,6 +68,7 @@ class Stage {
   }
 
   TempDir dir;
+  std::string home;
   Reader reader = Reader::Author;
   Script script;
   JsonValue input = JsonValue::object();

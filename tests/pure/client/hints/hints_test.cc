@@ -78,11 +78,11 @@ TEST_CASE("the lines for refused commands and hosts are proposed, each once and 
   stage.script.band.rules.net = domain({"other.example"});
   stage.ledger("net", R"({"outcome": "refused", "host": "b.example", "port": 5432})");
   stage.ledger("net", R"({"outcome": "refused", "host": "a.example"})");
-  CHECK(
-      stage.hints() ==
-      "the band does not allow the host b.example:5432; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
-      "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"b.example:5432\", "
-      "\"a.example\"]} (with the line of another message for the same key)");  // a second key `allow` would be an error
+  CHECK(stage.hints() ==
+        "the band does not allow the host b.example:5432; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
+        "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"b.example:5432\", "
+        "\"a.example\"]} (this is also the line of another message: write only this one)");  // a second key `allow`
+                                                                                             // would be an error
 }
 
 TEST_CASE("a refusal that the log does not name is not a cause if the script has printed another error") {
@@ -399,7 +399,8 @@ TEST_CASE("a path outside of the workspace gets the directory that could be the 
   stage.reader = Reader::CommandLine;
   const std::filesystem::path here(stage.dir.path());
   const std::string above = here.parent_path().native(), name = here.filename().native();
-  const std::string hint = "../lib.sh is outside of the workspace; copy it into the workspace";
+  const std::string hint =
+      "../lib.sh is outside of the workspace; copy it, with the files that it uses, into the workspace";
   stage.command = {"bash", "../lib.sh"};
   const std::string given = stage.hints("bash: ../lib.sh: No such file or directory\n");
   CHECK(given.starts_with(hint));
@@ -407,7 +408,9 @@ TEST_CASE("a path outside of the workspace gets the directory that could be the 
   CHECK(contains(given, "--workspace") == (std::distance(here.begin(), here.end()) > 3));
   stage.command = {"bash", "/home/ann/x.sh"};
   CHECK(stage.hints("bash: /home/ann/x.sh: No such file or directory\n")
-            .starts_with("/home/ann/x.sh is outside of the workspace; copy it into the workspace"));
+            .starts_with("/home/ann/x.sh is outside of the workspace; copy it, with the files that it uses, into the "
+                         "workspace, add "
+                         "`--read x.sh`"));
   // From the log alone: only if the author has written the end of the path, and no name with a dot.
   stage.command = {"bash", "a.sh"};
   CHECK(stage.hints("a.sh: line 2: /work/../../k/paths.sh: No such file or directory\n") == "");
