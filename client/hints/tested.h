@@ -1,0 +1,27 @@
+// What the text of a program tests: files, programs and variables without which it continues, and directories that it
+// lists. Found by the text alone; names that the program computes are not found. Pure.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "client/hints/authored.h"
+
+namespace band::client {
+
+struct Tested {
+  std::set<std::string> paths;      // `[ -f conf.ini ]`, os.path.exists("conf.ini")
+  std::set<std::string> programs;   // `command -v gh`
+  std::set<std::string> variables;  // `${NAME:-default}`
+  std::set<std::string> of_home;    // relative to the home directory: ".tool/db" of `~/.tool/db`
+  std::set<std::string> looped;     // directories in whose entries the script loops: `for d in skills/*`
+  bool lists_directory = false;     // it lists a directory, and takes the current one if it is not given another
+};
+
+// Examines the texts of the script and of the files that it, or one of these files, names.
+Tested tested_by(const Authored& authored);
+// Returns whether tested_by() can find something in the text. Fast: for every run.
+bool has_test(std::string_view text);
+
+}  // namespace band::client
