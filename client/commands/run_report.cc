@@ -329,10 +329,13 @@ void note_refusals(const RunOutcome& outcome, std::initializer_list<std::string_
   const std::vector<std::string> mends = outcome.advice.allowing(texts);
   for (std::size_t i = 0; i < refusals.size(); ++i) {
     const Refusal& refusal = refusals[i];
+    count -= refusal.number;
+    // The hint of the failed run already has the remedy.
+    if (mends[i].size() > 2 && contains(shown_hint, std::string_view(mends[i]).substr(2))) continue;
     terminal.note(
         "note: " + printable_line(mends[i].empty() ? std::string(refusal.text) : without_pattern(refusal.text)) +
+        (refusal.text.size() == kMostReason ? "..." : "") +
         (refusal.number > 1 ? ", " + std::to_string(refusal.number) + " times" : "") + mends[i]);
-    count -= refusal.number;
   }
   if (count > 0) terminal.note("note: " + std::to_string(count) + " more refused or not found; --explain names all");
 }

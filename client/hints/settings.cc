@@ -70,6 +70,13 @@ std::string text_of(const std::string& variable, bool set, const std::string& me
   return "the script reads the variable " + variable + ", which your environment does not have: set it, and " + mend;
 }
 
+// Whether the script has set the variable for a command, and the command has not got it: find_unpassed().
+bool is_unpassed(const Inquiry& inquiry, const std::string& name) {
+  const auto& variables = inquiry.evidence.variables;
+  return std::any_of(variables.begin(), variables.end(),
+                     [&](const learn::UnpassedVariable& variable) { return variable.name == name; });
+}
+
 // Many scripts read their variables from `.env` if it is there.
 void add_env_file(const Inquiry& inquiry, Hints& hints) {
   const auto missing = unsent(".env", inquiry.failure);
@@ -81,12 +88,32 @@ void add_env_file(const Inquiry& inquiry, Hints& hints) {
 void find_variables(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   for (const std::string& name : missing_variables(failure.log)) {
-    if (is_declared(failure, name) || !reads_variable(name, inquiry.authored)) continue;
+    if (is_declared(failure, name) || !reads_variable(name, inquiry.authored) || is_unpassed(inquiry, name)) continue;
     const std::string mend = inquiry.mend.variables({name});
     if (mend.empty()) continue;
     if (!is_set(failure, name)) add_env_file(inquiry, hints);
     hints.add(Likelihood::Reported, text_of(name, is_set(failure, name), mend), name);
   }
+}
+
+// `X=1 python3 t.py` in the script: python3 gets only variables that the band declares.
+void find_unpassed(const Inquiry& inquiry, Hints& hints) {
+  std::vector<std::string> names;
+  for (const learn::UnpassedVariable& variable : inquiry.evidence.variables)
+    if (names.size() < kMostOfKind && contains_word(inquiry.failure.log, variable.name) &&
+        inquiry.authored.contains(variable.name + "=") && check_env_name(variable.name).ok() &&
+        std::find(names.begin(), names.end(), variable.name) == names.end())
+      names.push_back(variable.name);
+  if (names.empty()) return;
+  std::string line;
+  for (const std::string& name : names)
+    line.append(line.empty() ? "" : ", ").append(printable_line(name)).append(": {required: false, secret: false}");
+  const bool exec = inquiry.failure.reader == Reader::CommandLine;
+  hints.add(Likelihood::Reported,
+            "the script sets " + listed(names) + " for a command, which gets only declared variables; " +
+                (exec ? "add `--band FILE`, with a FILE of four lines: `---`, `band: run`, `env: {" + line + "}`, `---`"
+                      : inquiry.mend.variables(names, true)),
+            names.front());
 }
 
 // A program that takes its credentials or settings from the home directory, which is empty in a sandbox.
@@ -171,6 +198,7 @@ void find_offline(const Inquiry& inquiry, Hints& hints) {
 }  // namespace
 
 void find_settings(const Inquiry& inquiry, Hints& hints) {
+  find_unpassed(inquiry, hints);
   find_home(inquiry, hints);
   find_offline(inquiry, hints);
   find_variables(inquiry, hints);

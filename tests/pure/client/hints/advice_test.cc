@@ -255,3 +255,21 @@ TEST_CASE("the hint for a repository has the files that git would take for delet
         "takes files that are not sent for deleted, so if it uses them, too, write in test/BAND.md:  allow: {read: "
         "[\"./.git/**\", \"./**\"]} (this is also the line of another message: write only this one)");
 }
+
+TEST_CASE("a variable that the script sets for a command, and that the band does not declare, is named") {
+  Stage stage;
+  stage.script.source = "CL=1 TOOL_KEY=2 python3 -";
+  for (const char* name : {"CL", "TOOL_KEY", "OTHER"})
+    stage.ledger("env", dump_json(Json{{"variable", name}}).c_str(), "not passed");
+  CHECK(stage.hints("KeyError: 'CL'\nKeyError: 'TOOL_KEY'\n") ==
+        "the script sets CL, TOOL_KEY for a command, which gets only declared variables; write in test/BAND.md:  env: "
+        "{CL: "
+        "{required: false, secret: false}, TOOL_KEY: {required: false}}");
+  stage.reader = Reader::CommandLine;
+  stage.command = {"bash", "-c", "CL=1 python3 -"};
+  CHECK(stage.hints("KeyError: 'CL'\n") ==
+        "the script sets CL for a command, which gets only declared variables; add `--band FILE`, with a FILE of four "
+        "lines: "
+        "`---`, `band: run`, `env: {CL: {required: false, secret: false}}`, `---`");
+  CHECK(stage.hints("another error\n") == "");
+}
