@@ -422,7 +422,10 @@ std::vector<ObeyedPart> obeyed_parts(std::string_view path) {
 
 const ObeyedName* obeyed_name(std::string_view path) {
   const std::vector<ObeyedPart> parts = obeyed_parts(path);
-  const auto first = std::ranges::min_element(parts, {}, &ObeyedPart::name);
+  // Not std::ranges::min_element(): libc++ 14 does not have it. The rows of the table are in one array.
+  const auto first = std::min_element(parts.begin(), parts.end(), [](const ObeyedPart& a, const ObeyedPart& b) {
+    return std::less<>()(a.name, b.name);
+  });
   return first == parts.end() ? nullptr : first->name;
 }
 
