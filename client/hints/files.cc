@@ -14,7 +14,6 @@
 namespace band::client {
 namespace {
 
-constexpr const char* kUnsent = " is in the workspace and is not sent to the sandbox";
 constexpr std::size_t kMostGitFile = 4096;  // bytes of a `.git` file
 
 // The words of the messages themselves. A file can have such a name, but this is much rarer than the messages.

@@ -42,6 +42,11 @@ class Hints {
   std::vector<Hint> all_;
 };
 
+inline constexpr const char* kUnsent = " is in the workspace and is not sent to the sandbox";
+// After a proposed `NAME *`.
+inline constexpr std::string_view kFewerArguments =
+    " (or, with fewer arguments allowed, the arguments in place of `*`)";
+
 inline constexpr std::size_t kMostOfKind = 3;       // hints that one search adds
 inline constexpr std::size_t kMostExamined = 2000;  // words, lines or entries that one finder examines
 

@@ -42,7 +42,7 @@ std::string absent_text(const std::string& name) {
 std::string mend_of_name(const std::string& name, const Inquiry& inquiry) {
   if (!inquiry.authored.names_program(name)) return std::string(kFromData);
   const std::string mend = inquiry.mend.program(name);
-  return mend.empty() ? "" : "; " + mend + " (or, with fewer arguments allowed, the arguments in place of `*`)";
+  return mend.empty() ? "" : "; " + mend + std::string(kFewerArguments);
 }
 
 std::string mend_of_line(const learn::AskedCommand& command, const Inquiry& inquiry) {

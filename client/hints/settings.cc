@@ -81,8 +81,7 @@ bool is_unpassed(const Inquiry& inquiry, const std::string& name) {
 void add_env_file(const Inquiry& inquiry, Hints& hints) {
   const auto missing = unsent(".env", inquiry.failure);
   if (missing && inquiry.authored.names_path(".env"))
-    hints.add(Likelihood::Reported,
-              unsent_text(*missing, " is in the workspace and is not sent to the sandbox", inquiry), ".env");
+    hints.add(Likelihood::Reported, unsent_text(*missing, kUnsent, inquiry), ".env");
 }
 
 void find_variables(const Inquiry& inquiry, Hints& hints) {

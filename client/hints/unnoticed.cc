@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "client/hints/tested.h"
 #include "client/shell/variables.h"
@@ -86,21 +87,32 @@ bool is_optional_at_home(std::string_view path) {
                      [&](std::string_view start) { return path.starts_with(start); });
 }
 
-void find_tested_paths(const Tested& tested, const Opening& writes, const Inquiry& inquiry, Hints& hints) {
+// Adds a hint for each path of the workspace that was not sent. `fact`: the beginning of the hint, or "" for no hint.
+void add_unsent(const std::set<std::string>& texts, const Inquiry& inquiry, Hints& hints,
+                const std::function<std::string(const Unsent&)>& fact) {
   std::size_t added = 0;
-  for (const std::string& text : tested.paths) {
+  for (const std::string& text : texts) {
+    if (added >= kMostOfKind) return;
     const auto path = path_for_script(text, *inquiry.failure.workspace);
     const auto missing = path ? unsent(*path, inquiry.failure) : std::nullopt;
-    if (!missing || added >= kMostOfKind) continue;
-    if (missing->directory ? writes.may_open_below(*path) : writes.opens(*path)) continue;  // the script makes it
-    const std::string mend = mend_of(*missing, inquiry.mend);
-    if (!mend.empty() && hints.add(Likelihood::Possible,
-                                   "the script tests for " + std::string(missing->directory ? "the directory " : "") +
-                                       printable_line(missing->path) +
-                                       ", which is in the workspace and is not sent to the sandbox" + mend,
-                                   missing->path))
-      ++added;
+    const std::string start = missing ? fact(*missing) : "",
+                      mend = start.empty() ? "" : mend_of(*missing, inquiry.mend);
+    if (!mend.empty() && hints.add(Likelihood::Possible, start + mend, missing->path)) ++added;
   }
+}
+
+void find_tested_paths(const Tested& tested, const Opening& writes, const Inquiry& inquiry, Hints& hints) {
+  add_unsent(tested.paths, inquiry, hints, [&](const Unsent& missing) {
+    const bool is_made = missing.directory ? writes.may_open_below(missing.path) : writes.opens(missing.path);
+    return is_made ? ""
+                   : "the script tests for " + std::string(missing.directory ? "the directory " : "") +
+                         printable_line(missing.path) + ", which" + kUnsent;
+  });
+  add_unsent(tested.looped, inquiry, hints, [](const Unsent& missing) {
+    return missing.directory ? "the script loops over the entries of " + printable_line(missing.path) +
+                                   ", a directory of the workspace that is not sent to the sandbox"
+                             : "";
+  });
 }
 
 void find_listed(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
@@ -118,33 +130,16 @@ void find_listed(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
 // "--output /tmp/report.md": the sandbox has a /tmp of its own.
 void find_temporary(const Inquiry& inquiry, Hints& hints) {
   const Failure& run = inquiry.failure;
-  for (const learn::InputValue& value : learn::values_of(*run.input, *run.given))
-    if (value.is_text && value.text.starts_with("/tmp/") && value.text.size() <= kMostPath)
+  const auto add = [&](const std::string& path, const std::string& before) {
+    if (path.starts_with("/tmp/") && path.size() <= kMostPath)
       hints.add(Likelihood::Possible,
-                "`" + printable_line(value.property) + "` names " + printable_line(value.text) +
+                before + printable_line(path) +
                     ": the sandbox has a /tmp of its own, which is removed after the run; name a path of the workspace",
-                value.text);
-  for (std::size_t i = 1; i < run.command.size(); ++i)
-    if (const std::string& word = run.command[i]; word.starts_with("/tmp/") && word.size() <= kMostPath)
-      hints.add(Likelihood::Possible,
-                printable_line(word) + ": the sandbox has a /tmp of its own, which is removed after the run; name " +
-                    "a path of the workspace",
-                word);
-}
-
-void find_looped(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
-  std::size_t added = 0;
-  for (const std::string& text : tested.looped) {
-    const auto path = path_for_script(text, *inquiry.failure.workspace);
-    const auto missing = path ? unsent(*path, inquiry.failure) : std::nullopt;
-    if (!missing || !missing->directory || added >= kMostOfKind) continue;
-    const std::string mend = mend_of(*missing, inquiry.mend);
-    if (!mend.empty() && hints.add(Likelihood::Possible,
-                                   "the script loops over the entries of " + printable_line(*path) +
-                                       ", a directory of the workspace that is not sent to the sandbox" + mend,
-                                   *path))
-      ++added;
-  }
+                path);
+  };
+  for (const learn::InputValue& value : learn::values_of(*run.input, *run.given))
+    if (value.is_text) add(value.text, "`" + printable_line(value.property) + "` names ");
+  for (std::size_t i = 1; i < run.command.size(); ++i) add(run.command[i], "");
 }
 
 void find_home_files(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
@@ -189,7 +184,7 @@ void find_tested_programs(const Tested& tested, const Inquiry& inquiry, Hints& h
     if (!mend.empty() && hints.add(Likelihood::Possible,
                                    "the script tests for the program " + printable_line(name) + ", which " +
                                        std::string(inquiry.mend.does_not_allow()) + "; if it needs it, " + mend +
-                                       " (or, with fewer arguments allowed, the arguments in place of `*`)",
+                                       std::string(kFewerArguments),
                                    name))
       ++added;
   }
@@ -243,7 +238,6 @@ void find_unnoticed(const Inquiry& inquiry, Hints& hints) {
   find_git(inquiry, *writes, hints);
   const Tested tested = tested_by(inquiry.authored);
   find_tested_paths(tested, *writes, inquiry, hints);
-  find_looped(tested, inquiry, hints);
   find_listed(tested, inquiry, hints);
   find_temporary(inquiry, hints);
   find_home_files(tested, inquiry, hints);
