@@ -17,18 +17,18 @@ Acceptor::Acceptor(asio::io_context& loop, base::Fd socket)
   socket_.non_blocking(true);
 }
 
+// Waits before each accept4(2): an accept4(2) that fails with EAGAIN would delay the previous connection, which has
+// usually just been accepted.
 awaitable<Socket> Acceptor::next() {
-  if (++turn_ % kTurnsInARow == 0) co_await others_first(loop_);
   for (;;) {
+    co_await ready(socket_, asio::ip::tcp::acceptor::wait_read);
     base::Fd client(::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (client) co_return own(loop_, std::move(client));
-    if (errno == EAGAIN) {
-      co_await ready(socket_, asio::ip::tcp::acceptor::wait_read);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
       asio::steady_timer pause(loop_, in_ms(kPauseMs));
       std::error_code stopped;
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
-    }  // any other error: the client closed the connection before it was accepted
+    }  // any other error, such as EAGAIN: the client closed the connection before it was accepted
   }
 }
 

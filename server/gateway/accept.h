@@ -14,7 +14,6 @@ class Acceptor {
  private:
   asio::io_context& loop_;
   asio::ip::tcp::acceptor socket_;
-  int turn_ = 0;
 };
 
 // Closes the connection with a reset (RST), so that the peer immediately gets an error. If the peer received an EOF

@@ -16,8 +16,8 @@ namespace {
 
 // The capacity of a large pipe.
 constexpr std::size_t kAtOnce = 256 << 10;
-// Chunk size while bytes are inspected: a server's part of a handshake is one or two chunks.
-constexpr std::size_t kSeenAtOnce = 4096;
+// Chunk size of recv(2), for bytes that are inspected: a server's part of a handshake is one or two chunks.
+constexpr std::size_t kCopiedAtOnce = 4096;
 // After this many chunks the pump yields to other coroutines.
 constexpr int kTurns = 8;
 
@@ -45,48 +45,50 @@ awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
   co_return true;
 }
 
-// As splice(2). While server->looking(), the moved bytes are also passed to `server`: they are peeked first, and at
-// most the peeked bytes are moved.
-ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerBytes* server) {
-  char seen[kSeenAtOnce];
-  std::size_t most = kAtOnce;
-  const bool look = server != nullptr && server->looking();
-  if (look) {
-    const ssize_t n = ::recv(from.native_handle(), seen, sizeof seen, MSG_PEEK | MSG_DONTWAIT);
-    if (n <= 0) return n;
-    most = static_cast<std::size_t>(n);
-  }
+// At TCP's urgent mark splice(2) returns EAGAIN or 0; recv(2) continues after the mark.
+ssize_t fill_by_copy(Socket& from, const Pipe& pipe) {
+  char bytes[kCopiedAtOnce];
+  const ssize_t n = ::recv(from.native_handle(), bytes, sizeof bytes, MSG_DONTWAIT);
+  // Writes all bytes, because the pipe is empty.
+  return n <= 0 ? n : ::write(pipe.in.get(), bytes, static_cast<std::size_t>(n));
+}
+
+ssize_t fill_pipe(Socket& from, const Pipe& pipe, bool waited) {
   const ssize_t n =
-      ::splice(from.native_handle(), nullptr, pipe.in.get(), nullptr, most, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-  if (look && n > 0) server->feed({seen, static_cast<std::size_t>(n)});
+      ::splice(from.native_handle(), nullptr, pipe.in.get(), nullptr, kAtOnce, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  return n == 0 || (again(n) && waited) ? fill_by_copy(from, pipe) : n;
+}
+
+// As recv(2). The inspected bytes are in `copied`, because a pipe would need two further system calls for them.
+ssize_t inspect(Socket& from, std::string& copied, ServerBytes& server) {
+  copied.resize(kCopiedAtOnce);
+  const ssize_t n = ::recv(from.native_handle(), copied.data(), copied.size(), MSG_DONTWAIT);
+  copied.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  if (n > 0) server.feed(copied);
   return n;
 }
 
-// At TCP's urgent mark splice(2) returns EAGAIN or 0; recv(2) continues after the mark.
-ssize_t fill_by_copy(Socket& from, const Pipe& pipe, ServerBytes* server) {
-  char bytes[kSeenAtOnce];
-  const ssize_t n = ::recv(from.native_handle(), bytes, sizeof bytes, MSG_DONTWAIT);
-  if (n <= 0) return n;
-  if (server != nullptr && server->looking()) server->feed({bytes, static_cast<std::size_t>(n)});
-  // Writes all bytes, because the pipe is empty.
-  return ::write(pipe.in.get(), bytes, static_cast<std::size_t>(n));
-}
-
-// Returns the number of bytes moved to `pipe`, 0 at EOF, -1 on an error.
-awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, Beside beside) {
+// Moves bytes to `copied` while the server's bytes are inspected, and otherwise to `pipe`. Returns their number, 0 at
+// EOF, -1 on an error.
+awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, std::string& copied, Beside beside) {
   const auto put_away = [&] {
     if (pipe) pipes.give_back(std::move(*pipe));
     pipe.reset();
+    copied = std::string();
   };
   for (bool waited = false;; waited = true) {
     if (beside.room != nullptr && beside.room->full()) {
       put_away();
       if (!co_await beside.room->wait(from)) co_return -1;
     }
-    if (!pipe) pipe = pipes.acquire();
-    if (!pipe) co_return -1;
-    ssize_t n = fill_by_splice(from, *pipe, beside.server);
-    if (n == 0 || (again(n) && waited)) n = fill_by_copy(from, *pipe, beside.server);
+    ssize_t n = 0;
+    if (beside.server != nullptr && beside.server->looking()) {
+      n = inspect(from, copied, *beside.server);
+    } else {
+      if (!pipe) pipe = pipes.acquire();
+      if (!pipe) co_return -1;
+      n = fill_pipe(from, *pipe, waited);
+    }
     if (n > 0 && beside.room != nullptr) beside.room->taken(static_cast<std::size_t>(n));
     if (!again(n)) co_return n;
     put_away();
@@ -94,25 +96,34 @@ awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, B
   }
 }
 
+// Writes what fill() has moved.
+awaitable<bool> pass_on(const std::optional<Pipe>& pipe, std::string& copied, std::size_t bytes, Socket& to) {
+  if (copied.empty()) co_return co_await drain(*pipe, bytes, to);
+  const bool written = co_await write(to, copied, kNoDeadline);
+  copied.clear();
+  co_return written;
+}
+
 }  // namespace
 
 awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside beside) {
   std::optional<Pipe> pipe;
+  std::string copied;
   ssize_t n = 0;
-  for (int turn = 1; (n = co_await fill(from, pipes, pipe, beside)) > 0; ++turn) {
-    const auto bytes = static_cast<std::size_t>(n);
+  for (int turn = 1; (n = co_await fill(from, pipes, pipe, copied, beside)) > 0; ++turn) {
     if (beside.server != nullptr && beside.server->unexpected()) {
-      pipes.discard(std::move(*pipe));
+      if (pipe) pipes.discard(std::move(*pipe));
       co_return false;
     }
-    const bool drained = co_await drain(*pipe, bytes, to);
+    const auto bytes = static_cast<std::size_t>(n);
+    const bool passed_on = co_await pass_on(pipe, copied, bytes, to);
     if (beside.room != nullptr) beside.room->passed_on(bytes);
-    if (!drained) {
-      pipes.discard(std::move(*pipe));
+    if (!passed_on) {
+      if (pipe) pipes.discard(std::move(*pipe));
       co_return false;
     }
-    if (!count(static_cast<std::uint64_t>(n))) {
-      pipes.give_back(std::move(*pipe));
+    if (!count(bytes)) {
+      if (pipe) pipes.give_back(std::move(*pipe));
       co_return false;
     }
     if (turn % kTurns == 0) co_await asio::post(from.get_executor(), asio::use_awaitable);
