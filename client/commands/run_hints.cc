@@ -223,7 +223,10 @@ void RunAdvice::add_hints(Answer& answer) {
   const std::string& file = plan_.script.band.band.file;
   error.hint = with_operator(plan_.target, with_limit_line(std::move(error.hint), reader, file, plan_.limits));
   std::vector<std::string> hints;
-  if (can_have_hints(answer)) hints = facts().advice.hints();
+  if (can_have_hints(answer))
+    hints = facts().advice.hints();
+  else if (error.code == Code::WriteConflict)
+    hints = facts().advice.conflicts();
   for (std::string& hint : hints) hint = with_limit_line(std::move(hint), reader, file, plan_.limits);
   if (!error.hint.empty() && (hints.empty() || !is_general(error))) {
     hints.insert(hints.begin() + (hints.empty() ? 0 : 1), with_flags(plan_, one_line(error.hint)));

@@ -124,6 +124,12 @@ std::vector<std::string> Advice::lost(const std::vector<std::string>& paths) {
   return rendered(hints.first(kMostHints));
 }
 
+std::vector<std::string> Advice::conflicts() {
+  Hints hints;
+  find_conflicts(*inquiry_, hints);
+  return rendered(hints.first(kMostHints));
+}
+
 std::vector<std::string> Advice::allowing(const std::vector<std::string_view>& refusals) {
   std::vector<std::string> texts;
   texts.reserve(refusals.size());

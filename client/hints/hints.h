@@ -40,6 +40,8 @@ class Advice {
   std::vector<std::string> unnoticed();
   // For a run that ended well: what to write so that the changed files `paths` are written back by the next run.
   std::vector<std::string> lost(const std::vector<std::string>& paths);
+  // For a run that ended well, and whose files were not written back (Code::WriteConflict).
+  std::vector<std::string> conflicts();
   // For notes about refusals, by the texts of the ledger's entries: for each one what allows the action, as a text that
   // begins with "; ", or "".
   std::vector<std::string> allowing(const std::vector<std::string_view>& refusals);

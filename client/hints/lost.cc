@@ -99,6 +99,23 @@ void add_directory(const std::vector<std::string>& paths, const Inquiry& inquiry
 
 }  // namespace
 
+void find_conflicts(const Inquiry& inquiry, Hints& hints) {
+  const Failure& run = inquiry.failure;
+  std::size_t added = 0;
+  for (const ShippedFile& file : run.answer.files) {
+    if (added >= kMostOfKind) return;
+    const auto missing = file.path.size() <= kMostPath ? unsent(file.path, run) : std::nullopt;
+    if (!missing || missing->directory || (has_hidden_name(file.path) && !is_authored(file.path, inquiry.authored)))
+      continue;
+    if (hints.add(Likelihood::Given,
+                  "the script has written " + printable_line(file.path) + ", which" + kUnsent +
+                      ", so that band does not replace it" +
+                      mend_of(*missing, inquiry.mend, property_of(file.path, run)),
+                  file.path))
+      ++added;
+  }
+}
+
 void find_lost(const Inquiry& inquiry, const std::vector<std::string>& paths, Hints& hints) {
   if (inquiry.failure.workspace == nullptr) return;
   std::map<std::string, std::vector<std::string>> groups;  // by the first directory, or by the file

@@ -89,18 +89,22 @@ class ShellTests {
 
  private:
   void files(const std::vector<ShellWord>& words) {
-    static constexpr std::array kTests = {"-e", "-f", "-d", "-r", "-s"};
+    static constexpr std::array kTests = {"-e", "-f", "-d", "-r", "-s", "-x"};
     for (std::size_t i = 0; i + 1 < words.size() && ++examined_ <= kMostWords; ++i) {
       if (std::find(kTests.begin(), kTests.end(), words[i].text) == kTests.end()) continue;
-      path(words[i + 1].text);
+      path(words[i + 1].text, words[i].text == "-x");
     }
   }
 
   // `[ -f "$c/SKILL.md" ]` in `for c in ".claude/skills/x"; do`: with each word of the loops.
-  void path(const std::string& word) {
-    const auto add = [&](std::string path) {
-      if (!path.empty() && tested_.paths.size() < kMostTested) tested_.paths.insert(std::move(path));
+  void path(const std::string& word, bool executable) {
+    const auto add = [&](const std::string& path) {
+      if (path.empty() || tested_.paths.size() >= kMostTested) return;
+      tested_.paths.insert(path);
+      if (executable) tested_.executables.insert(path);
     };
+    if (executable && word.starts_with('$') && tested_.executables.size() < kMostTested)
+      tested_.executables.insert(word.substr(word.rfind('/') + 1));
     const std::string known = expanded(word, values_);
     if (!known.empty() || !word.starts_with('$')) return add(known);
     const std::size_t slash = word.find('/');
@@ -180,6 +184,24 @@ bool lists_directory(std::string_view text) {
   return std::any_of(std::begin(kLists), std::end(kLists), has) && std::any_of(std::begin(kHere), std::end(kHere), has);
 }
 
+// Whether the program uses the last component of the current directory's path, for example as a project's name.
+bool names_directory(std::string_view text) {
+  static constexpr std::string_view kNames[] = {"basename \"$PWD\"",
+                                                "basename $PWD",
+                                                "basename \"${PWD}\"",
+                                                "basename \"$(pwd)\"",
+                                                "basename $(pwd)",
+                                                "basename `pwd`",
+                                                "${PWD##*/}",
+                                                "basename(os.getcwd())",
+                                                "Path.cwd().name",
+                                                "Path().resolve().name",
+                                                "Path('.').resolve().name",
+                                                "Path(\".\").resolve().name",
+                                                "basename(process.cwd())"};
+  return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view name) { return contains(text, name); });
+}
+
 // The texts of programs that the run can have used: the script, and files whose names it, or one of these files, has.
 // The other scripts of a skill have their files in the same directory. Not the values of the input, and no other
 // arguments of the command: they can be data.
@@ -213,13 +235,15 @@ Tested tested_by(const Authored& authored) {
       read_other_text(text, tested);
     read_home_paths(text, tested);
     tested.lists_directory = tested.lists_directory || lists_directory(text);
+    tested.names_directory = tested.names_directory || names_directory(text);
   }
   return tested;
 }
 
 bool has_test(std::string_view text) {
-  static constexpr std::string_view kMarks[] = {" -e ",  " -f ",  " -d ",    " -r ",   " -s ",  "command -v", "which",
-                                                "hash ", "xists", "isfile(", "isdir(", "Path(", ":-",         "}-"};
+  static constexpr std::string_view kMarks[] = {" -e ",  " -f ",  " -d ",  " -r ",    " -s ",   " -x ",  "command -v",
+                                                "which", "hash ", "xists", "isfile(", "isdir(", "Path(", ":-",
+                                                "}-",    "cwd()", "$PWD",  "{PWD",    "pwd"};
   return std::any_of(std::begin(kMarks), std::end(kMarks), [&](std::string_view mark) { return contains(text, mark); });
 }
 

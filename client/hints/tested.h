@@ -16,7 +16,10 @@ struct Tested {
   std::set<std::string> variables;  // `${NAME:-default}`
   std::set<std::string> of_home;    // relative to the home directory: ".tool/db" of `~/.tool/db`
   std::set<std::string> looped;     // directories in whose entries the script loops: `for d in skills/*`
-  bool lists_directory = false;     // it lists a directory, and takes the current one if it is not given another
+  // Of `[ -x tools/lint.sh ]`; for a path that begins with a variable, also the last component.
+  std::set<std::string> executables;
+  bool lists_directory = false;  // it lists a directory, and takes the current one if it is not given another
+  bool names_directory = false;  // it uses the name of the current directory: `basename "$PWD"`
 };
 
 // Examines the texts of the script and of the files that it, or one of these files, names.

@@ -115,6 +115,47 @@ void find_tested_paths(const Tested& tested, const Opening& writes, const Inquir
   });
 }
 
+// Whether the name is that of a file of the skill, or of an executable file of the workspace that was sent.
+bool names_own_program(const std::string& name, const Inquiry& inquiry) {
+  const Failure& run = inquiry.failure;
+  if (const auto path = path_for_script(name, *run.workspace); path && was_sent(*path, run)) {
+    const Tree::Found found = run.workspace->resolve(*path);
+    return found.kind == Tree::Kind::File && (found.status.st_mode & 0111) != 0;
+  }
+  for (std::size_t i = 0; i < inquiry.authored.texts().size(); ++i)
+    if (const std::string& file = inquiry.authored.file(i); file == name || file.ends_with("/" + name)) return true;
+  return false;
+}
+
+// The file systems with files of the workspace and of the skill have the option noexec: access(2) with X_OK fails.
+void find_tested_executables(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
+  std::size_t added = 0;
+  for (const std::string& name : tested.executables) {
+    if (added >= kMostOfKind) return;
+    const std::string shown = printable_line(name);
+    if (names_own_program(name, inquiry) &&
+        hints.add(
+            Likelihood::Possible,
+            "the script tests whether " + shown + " is executable, and in the sandbox no file of the workspace " +
+                "or of the skill is (noexec); " +
+                inquiry.mend.script("test with -f, and start it with its interpreter, as in `bash " + shown + "`"),
+            "executable " + name))
+      ++added;
+  }
+}
+
+// The sandbox shows every workspace as /work.
+void find_directory_name(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
+  const std::string& workspace = inquiry.failure.workspace->path();
+  const std::string name = workspace.substr(workspace.rfind('/') + 1);
+  if (!tested.names_directory || name == "work" || name.empty()) return;
+  hints.add(Likelihood::Possible,
+            "the script uses the name of the current directory, which is `work` in the sandbox and `" +
+                printable_line(name) + "` here; " +
+                inquiry.mend.script("if the result depends on the name, let the script get it as an argument"),
+            "/work");
+}
+
 void find_listed(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
   const Failure& run = inquiry.failure;
   const bool only_program = run.sent.empty() || (run.sent.size() == 1 && program_argument(run) != 0);
@@ -238,6 +279,8 @@ void find_unnoticed(const Inquiry& inquiry, Hints& hints) {
   find_git(inquiry, *writes, hints);
   const Tested tested = tested_by(inquiry.authored);
   find_tested_paths(tested, *writes, inquiry, hints);
+  find_tested_executables(tested, inquiry, hints);
+  find_directory_name(tested, inquiry, hints);
   find_listed(tested, inquiry, hints);
   find_temporary(inquiry, hints);
   find_home_files(tested, inquiry, hints);

@@ -182,6 +182,43 @@ TEST_CASE("an agent gets the line of the BAND.md for its user, and --json has th
   CHECK(read_file(caller.work("out.txt")) == "1\n");
 }
 
+TEST_CASE("a file that is in the way is named with the line that sends it, and with this line it is replaced") {
+  const Caller caller(shared_server());
+  const std::string source = "mkdir -p out; echo new > out/b.txt\n" + std::string(kEmptyOutput);
+  caller.script("tool/write", source, "allow: {write: [\"./out/*\"]}");
+  fs::create_directories(caller.work("out"));
+  write_file(caller.work("out/b.txt"), "old\n");
+  const Ran run = caller.band({"run", "tool/write"});
+  CHECK_STATUS(run, 5);
+  CHECK_HAS(run.err,
+            "hint: the script has written out/b.txt, which is in the workspace and is not sent to the sandbox");
+  const std::string line = ", read: [\"./out/b.txt\"]";
+  CHECK_HAS(run.err, "write in tool/scripts/write/BAND.md, before the } of allow");
+  CHECK_HAS(run.err, ":  " + line + "\n");
+  CHECK(read_file(caller.work("out/b.txt")) == "old\n");
+  caller.script("tool/write", source, "allow: {write: [\"./out/*\"]" + line + "}");
+  CHECK_STATUS(caller.band({"run", "tool/write"}), 0);
+  CHECK(read_file(caller.work("out/b.txt")) == "new\n");
+}
+
+TEST_CASE("an execute bit that a command tests for, and the name of its directory, are not those of the workspace") {
+  const Caller caller(shared_server());
+  fs::create_directories(caller.work("project"));
+  write_file(caller.work("project/go.sh"), "echo gone\n");
+  fs::permissions(caller.work("project/go.sh"), fs::perms::owner_all);
+  const std::string code = "if [ -x ./go.sh ]; then echo yes; else echo no; fi; basename \"$PWD\"";
+  const std::string outside = "cd " + caller.work("project") + " && bash -c '" + code + "' > ../out.txt";
+  REQUIRE(std::system(outside.c_str()) == 0);
+  CHECK(read_file(caller.work("out.txt")) == "yes\nproject\n");
+  const Ran run =
+      caller.band({"exec", "--workspace", caller.work("project"), "--read", "go.sh", "--", "bash", "-c", code});
+  CHECK_STATUS(run, 0);
+  CHECK(run.out == "no\nwork\n");
+  CHECK_HAS(run.err, "the script tests whether go.sh is executable, and in the sandbox no file of the workspace");
+  CHECK_HAS(run.err,
+            "the script uses the name of the current directory, which is `work` in the sandbox and `project` here");
+}
+
 TEST_CASE("a run that lacks nothing prints nothing") {
   Caller caller(shared_server());
   caller.env["TOOL_PLACE"] = "here";

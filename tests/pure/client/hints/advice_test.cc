@@ -1,5 +1,6 @@
 // The notes about a run that exits with 0, and lines that can be written together.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "client/hints/authored.h"
 #include "schemas/core/json.h"
@@ -99,6 +100,54 @@ TEST_CASE("lost files: the property that names one, directories, and names that 
   Words many;
   for (int i = 0; i < 1000; ++i) many.push_back("f" + std::to_string(i));
   CHECK(contains(stage.lost(many), "f0 was not written back"));
+}
+
+TEST_CASE("a test of an execute bit is reported for executable files that were sent and for files of the skill") {
+  Stage stage;
+  stage.script.source = "[ -x tools/lint.sh ] && [[ -x \"$DIR/own.sh\" ]] && test -x \"$(command -v git)\"";
+  CHECK(stage.unnoticed() == "");
+  stage.dir.write("tools/lint.sh", "x");
+  stage.sent = {"tools/lint.sh"};
+  CHECK(stage.unnoticed() == "");  // the file is not executable outside, either
+  REQUIRE(::chmod((stage.dir.path() + "/tools/lint.sh").c_str(), 0755) == 0);
+  CHECK(stage.unnoticed() ==
+        "the script tests whether tools/lint.sh is executable, and in the sandbox no file of the workspace or of the "
+        "skill is (noexec); test with -f, and start it with its interpreter, as in `bash tools/lint.sh`");
+  stage.sent.clear();
+  CHECK(contains(stage.unnoticed(), "the script tests for tools/lint.sh, which is in the workspace and is not sent"));
+  stage.script.lib = {{"own.sh", 0755, "true\n"}};
+  CHECK(contains(stage.unnoticed(), "the script tests whether own.sh is executable"));
+}
+
+TEST_CASE("a program that uses the name of the current directory") {
+  for (const char* text : {"name=$(basename \"$PWD\")", "n=${PWD##*/}", "basename `pwd`"}) {
+    Stage stage;
+    stage.script.source = text;
+    CHECK(contains(stage.unnoticed(), "which is `work` in the sandbox and `" +
+                                          stage.dir.path().substr(stage.dir.path().rfind('/') + 1) + "` here"));
+  }
+  Stage data;
+  data.script.source = "echo \"$1\"";
+  data.input = JsonValue(Json{{"title", "basename $PWD"}});
+  CHECK(data.unnoticed() == "");
+}
+
+TEST_CASE("files that are in the way: those of the answer that the workspace has and that were not sent") {
+  Stage stage;
+  stage.script.source = "echo x > .out/a";
+  stage.input = json(R"({"output": "report.md"})");
+  const auto conflicts = [&] { return stage.from([](Advice& advice) { return advice.conflicts(); }); };
+  for (const char* path : {"report.md", "new.md", "had.md", ".env", ".out/a", "a/b"})
+    stage.answer.files.push_back({path, 0644, "x"});
+  CHECK(conflicts() == "");
+  for (const char* path : {"report.md", "had.md", ".env", ".out/a", "a/b/c"}) stage.dir.write(path, "x");
+  stage.sent = {"had.md"};
+  CHECK(conflicts() ==
+        "the script has written report.md, which is in the workspace and is not sent to the sandbox, so that band does "
+        "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\"]}\n"
+        "the script has written .out/a, which is in the workspace and is not sent to the sandbox, so that band does "
+        "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\", \"./.out/a\"]} (this is also the line of "
+        "another message: write only this one)");
 }
 
 TEST_CASE("a dot is a path only for programs of which it is one") {
