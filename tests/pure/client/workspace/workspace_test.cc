@@ -219,7 +219,9 @@ TEST_CASE("more files than fit into any request are an error with that limit") {
   CHECK(verdict().find("1001 files of the workspace, but at most 1000 are sent; most of the files are in d (1001)") !=
         std::string::npos);
   CHECK(verdict().find("raise limit.maxFiles") != std::string::npos);
-  for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i) dir.write("d/" + std::to_string(i), "");
+  const std::string first = dir.path("d/0");
+  for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i)  // links are made faster than files
+    REQUIRE(::link(first.c_str(), dir.path("d/" + std::to_string(i)).c_str()) == 0);
   CHECK(verdict().find(
             "20001 files of the workspace, but at most 20000 fit into a request, regardless of limit.maxFiles") !=
         std::string::npos);
