@@ -89,10 +89,11 @@ std::string text_of(const std::vector<RemedyLine>& lines) {
   for (const RemedyLine& line : lines) {
     const auto same =
         std::find_if(keys.begin(), keys.end(), [&](const auto& one) { return one.first == line.remedy.key; });
-    const std::string item = json_string(line.pattern);
+    const std::string pattern = json_string(line.pattern),
+                      item = line.optional ? "{path: " + pattern + ", optional: true}" : pattern;
     if (same == keys.end())
       keys.emplace_back(line.remedy.key, item);
-    else if (!contains(same->second, item))
+    else if (!contains(same->second, pattern))
       same->second += ", " + item;
   }
   const Remedy& first = lines.front().remedy;

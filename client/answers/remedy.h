@@ -41,6 +41,7 @@ struct Remedy {
 struct RemedyLine {
   Remedy remedy;
   std::string pattern;
+  bool optional = false;  // `{path: "./x", optional: true}` in place of `"./x"`: a run without this file has no note
 };
 // Returns one instruction for all lines, which write the same key (writes_key_of()).
 std::string joined_instruction(const std::vector<RemedyLine>& lines);

@@ -117,7 +117,11 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
   if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
   if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);
-    if (!written.ok()) return not_written(session, prepared, outcome, kept, written.error(), terminal);
+    if (!written.ok()) {
+      answer.error = std::move(written).error();
+      advice.add_hints(answer);
+      return not_written(session, prepared, outcome, kept, *answer.error, terminal);
+    }
     back = std::move(written).value();
     note_changes(outcome, terminal);
   } else {
@@ -128,8 +132,7 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
   else if (answer.error && !answer.error->hint.empty())
     note_failure(*answer.error, terminal);
   note_nothing_sent(outcome, terminal);
-  const bool unexplained = !answer.error || (answer.error->code == Code::ScriptFailed && answer.error->hint.empty());
-  if (unexplained && !session.line.command.empty()) note_unnoticed(outcome, terminal);
+  if (!session.line.command.empty()) note_unnoticed(outcome, terminal);
   if (session.writes_back) count_not_written(outcome, terminal);
   return *answer.exit_status;
 }

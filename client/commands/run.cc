@@ -63,7 +63,7 @@ int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& termi
   const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);
   if (!line.explain) note_refusals(outcome, {error.message()}, error.hint, terminal);
-  if (error.code == Code::ScriptFailed && error.hint.empty()) note_unnoticed(outcome, terminal);
+  note_unnoticed(outcome, terminal);
   note_masked(outcome.answer, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
   if (line.json) {

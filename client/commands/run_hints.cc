@@ -4,6 +4,7 @@
 
 #include "client/commands/call_workspace.h"
 #include "client/hints/hints.h"
+#include "client/hints/mend.h"
 #include "client/hints/unnoticed.h"
 #include "client/hints/workspace_names.h"
 #include "client/host/environment.h"
@@ -94,9 +95,13 @@ Failure facts_of(const RunPlan& plan, const Shipment& shipment, const Answer& an
       .has_standard_input = plan.standard_input,
       .runs_here = kind_of(plan.target) == kLocal && target.ok() && target->ssh.empty(),
       .home = home_directory(),
+      .variables = plan.env.env,
       .has_variable = [](const std::string& name) { return !environment(name.c_str()).value_or("").empty(); },
       .answer = answer,
       .log = log_of(answer)};
+  // A variable of `band exec --env` is a secret unless a band declares something else.
+  for (const auto& [name, value] : plan.env.secrets)
+    if (!is_credential_name(name)) failure.variables.emplace(name, value);
   for (const auto& [path, hash] : shipment.sent) failure.sent.insert(path);
   failure.left_out.insert(failure.left_out.end(), shipment.left_out.begin(), shipment.left_out.end());
   return failure;

@@ -1,11 +1,14 @@
 #include "client/commands/run_report.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <set>
 
+#include "client/hints/hints.h"
+#include "client/logs/reading.h"
 #include "client/workspace/secrets_in_files.h"
 #include "schemas/core/json.h"
 #include "schemas/core/lines.h"
@@ -81,6 +84,43 @@ std::vector<std::string> without_rule(const RunOutcome& outcome) {
   return paths;
 }
 
+// Returns the first path below /work in a text, such as "/work/out/a.txt"; "" if there is none.
+std::string sandbox_path_in(std::string_view text) {
+  constexpr std::string_view kWork = "/work/", kPart = "/._-+@%~";
+  const auto is_part = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPart.find(c) != std::string_view::npos;
+  };
+  for (std::size_t at = text.find(kWork); at != std::string_view::npos; at = text.find(kWork, at + 1)) {
+    if (at > 0 && is_part(text[at - 1])) continue;
+    const std::string_view rest = text.substr(at, kMostReason);
+    return std::string(rest.begin(), std::find_if_not(rest.begin(), rest.end(), is_part));
+  }
+  return "";
+}
+
+// The sandbox has the workspace at /work. Such a path in a result does not exist for the caller.
+void note_sandbox_paths(const RunOutcome& outcome, Terminal& terminal) {
+  const RunPlan& plan = outcome.plan;
+  if (plan.workspace && plan.workspace->path() == "/work") return;
+  const std::string meaning = plan.workspace
+                                  ? ": in the sandbox /work is the workspace, " + printable_line(plan.workspace->path())
+                                  : ", which exists only in the sandbox";
+  std::vector<std::string> files;
+  for (const ShippedFile& file : outcome.answer.files)
+    if (among(outcome.back->written, file.path) && !sandbox_path_in(file.content).empty()) files.push_back(file.path);
+  if (!files.empty())
+    terminal.note("note: " + listed(files) + (files.size() == 1 ? " has a path" : " have paths") + " below /work" +
+                  meaning);
+  // A command of `band exec` has no output in JSON. Many programs print absolute paths.
+  const bool exec = !plan.command.empty();
+  const std::string path = sandbox_path_in(!exec                  ? dump_json(*outcome.answer.data)
+                                           : outcome.answer.error ? ""
+                                                                  : end_of_log(outcome.answer.stdout_log));
+  if (files.empty() && !path.empty() &&
+      (!exec || (plan.workspace && plan.workspace->resolve(path.substr(6)).kind == Tree::Kind::File)))
+    terminal.note("note: the output has the path " + printable_line(path) + meaning);
+}
+
 void note_not_written(const RunOutcome& outcome,
                       const std::function<void(const std::vector<std::string>&, const std::string&)>& note) {
   const auto write = Opening::of(outcome.plan.script.band.rules.write, false, PathRules::Use::Write);
@@ -110,16 +150,19 @@ void note_not_written(const RunOutcome& outcome,
                         "; in the workspace band makes none: ");
 }
 
-// `hidden`: paths of LeftOut with kWhyHidden.
-void note_hidden(const std::vector<std::string>& hidden, Terminal& terminal) {
+// `hidden`: paths of LeftOut with kWhyHidden. `exec`: the user writes flags.
+void note_hidden(const std::vector<std::string>& hidden, bool exec, Terminal& terminal) {
   if (hidden.empty()) return;
   const std::size_t most = terminal.verbose() ? hidden.size() : kListedFiles;
-  const std::string& first = hidden.front();
+  std::string patterns, flags;
+  for (std::size_t i = 0; i < std::min(most, hidden.size()); ++i) {
+    const std::string shown = printable_line(escaped_path(hidden[i]));
+    patterns += (i == 0 ? "\"./" : ", \"./") + shown + (shown.ends_with('/') ? "**\"" : "\"");
+    flags += (i == 0 ? "--read " : " --read ") + printable_line(quoted_word(hidden[i]));
+  }
   terminal.note("note: not sent: " + listed(hidden, most) +
-                ": wildcards of allow.read match no name that begins with "
-                "a dot; write the name (`./" +
-                printable_line(first) + (first.ends_with('/') ? "**" : "") + "`; band exec: `--read " +
-                printable_line(first) + "`)" +
+                ": wildcards match no name that begins with a dot; those that the script needs must be named: " +
+                (exec ? "`" + flags + "`" : "`read: [" + patterns + "]`") +
                 (hidden.size() > most ? "; --verbose and --json name all " + std::to_string(hidden.size()) : ""));
 }
 
@@ -181,7 +224,7 @@ JsonValue outcome_to_json(const RunOutcome& outcome, const std::vector<std::stri
   return value;
 }
 
-void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
+void note_left_out(const std::vector<LeftOut>& left, bool exec, Terminal& terminal) {
   std::vector<std::string> hidden;
   std::vector<const LeftOut*> others;
   for (const LeftOut& one : left)
@@ -189,7 +232,7 @@ void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal) {
       hidden.push_back(one.path);
     else
       others.push_back(&one);
-  note_hidden(hidden, terminal);
+  note_hidden(hidden, exec, terminal);
   const std::size_t shown = terminal.verbose() ? others.size() : std::min(others.size(), kListedFiles);
   for (std::size_t i = 0; i < shown; ++i)
     terminal.note("note: not sent: " + printable_line(others[i]->path) + " " + printable_line(others[i]->why));
@@ -205,7 +248,7 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
     terminal.note("note: " + std::to_string(plan.made_relative.size() - kListedFiles) +
                   " more paths of the input became relative");
   if (!plan.workspace) return;
-  note_left_out(all_left_out(plan, shipment), terminal);
+  note_left_out(all_left_out(plan, shipment), !plan.command.empty(), terminal);
   for (const Rule& rule : plan.shipment.unmatched)
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) + ") " +
                   why_unmatched(plan, rule));
@@ -229,7 +272,10 @@ std::string why_not_written(const Opening& write, const std::string& path) {
     return "not written back, because `" + std::string(obeyed->name) + "` " + std::string(obeyed->reason) +
            ", and no rule of allow.write spells this name: ";
   if (write.opens_but_for_dots(path))
-    return "not matched by a wildcard of allow.write, because its name begins with a dot (write its name there): ";
+    return "not matched by a wildcard of allow.write, because its name begins with a dot (only a rule with its name, "
+           "as "
+           "in `./" +
+           printable_line(escaped_path(path)) + "`, allows it): ";
   for (const std::string& name : write.literals())
     if (path.starts_with(name + "/"))
       return "below " + printable_line(name) + ", which allow.write names as a file (for a directory write `./" +
@@ -245,6 +291,7 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
   };
   note(back.written, "wrote " + files_text(back.written.size()) + ": ");
   note_secrets(outcome, back.written, terminal);
+  note_sandbox_paths(outcome, terminal);
   if (!back.cleared.empty())
     terminal.note("note: removed " + files_text(back.cleared.size()) +
                   ": temporary files of an earlier run that was killed while it wrote files back");
@@ -355,8 +402,15 @@ void note_dropped(const RunOutcome& outcome, Terminal& terminal) {
 }
 
 void note_unnoticed(const RunOutcome& outcome, Terminal& terminal) {
+  std::size_t most = kMostHints;
+  if (const auto& error = outcome.answer.error) {
+    const std::size_t hints = error->hint.empty() ? 0 : lines_of(error->hint).size();
+    if ((error->code != Code::ScriptFailed && error->code != Code::PermissionDenied) || hints >= most) return;
+    most -= hints;
+  }
   if (terminal.quiet()) return;
-  for (const std::string& fact : outcome.advice.unnoticed(outcome.back)) terminal.note("note: " + fact);
+  const std::vector<std::string> facts = outcome.advice.unnoticed(outcome.back);
+  for (std::size_t i = 0; i < std::min(most, facts.size()); ++i) terminal.note("note: " + facts[i]);
 }
 
 void note_masked(const Answer& answer, Terminal& terminal) {

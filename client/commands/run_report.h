@@ -33,8 +33,8 @@ struct RunOutcome {
 JsonValue outcome_to_json(const RunOutcome& outcome, const std::vector<std::string>& notes);
 
 // Prints a note for each file that a `read` rule allows and that is not sent, and one note for all names that begin
-// with a dot.
-void note_left_out(const std::vector<LeftOut>& left, Terminal& terminal);
+// with a dot. `exec`: the user writes flags, and not a BAND.md.
+void note_left_out(const std::vector<LeftOut>& left, bool exec, Terminal& terminal);
 // Called before the script starts. Prints a note for each file that a `read` rule allows and that is not sent, and for
 // each `read` rule that matches no file. Prints one note about all existing files of the workspace that `write` allows
 // and `read` does not allow, because a run that changes one of these files fails.
@@ -56,8 +56,8 @@ std::string why_not_written(const Opening& write, const std::string& path);
 // stdout and stderr were not kept. With --verbose, note_logs() does what show_logs() does.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_masked(const Answer& answer, Terminal& terminal);
-// For a run that ended well, or that failed and has no hint: what the script can have missed without an error
-// (client/hints/unnoticed.h).
+// What the script can have missed without an error (client/hints/unnoticed.h). For a failed run: together with its
+// hints at most kMostHints.
 void note_unnoticed(const RunOutcome& outcome, Terminal& terminal);
 // Prints the number of changes in the sandbox that the workspace does not get, also if quiet; then, unless quiet, what
 // to write so that the next run writes them back. The last messages of a run.

@@ -9,6 +9,7 @@
 #include "client/convert/script.h"
 #include "client/convert/skill_text.h"
 #include "client/convert/templates.h"
+#include "schemas/core/json_text.h"
 #include "schemas/core/largest.h"
 #include "schemas/core/utf8.h"
 
@@ -65,10 +66,7 @@ class Converter {
     if (new_.empty())
       return invalid(source_ + (made_.errors.empty() ? " has no script in scripts/"
                                                      : " has no script in scripts/ that band can run"),
-                     made_.errors.empty()
-                         ? "band has nothing to run in it: an agent can use such a skill unchanged, and "
-                           "a BAND.md would protect nothing"
-                         : made_.errors[0].text());
+                     made_.errors.empty() ? hint_without_scripts() : made_.errors[0].text());
     BAND_CHECK(copy_files());
     write_scripts();
     note_places();
@@ -76,6 +74,16 @@ class Converter {
   }
 
  private:
+  std::string hint_without_scripts() const {
+    static constexpr std::string_view kPrograms[] = {".sh", ".py", ".js", ".mjs", ".cjs"};
+    for (const auto& entry : by_path_)
+      if (std::any_of(std::begin(kPrograms), std::end(kPrograms),
+                      [&](std::string_view ending) { return entry.first.ends_with(ending); }))
+        return "move " + escaped(entry.first) + " and the other programs of the skill into scripts/, also in SKILL.md";
+    return "band has nothing to run in it: an agent can use such a skill unchanged, and a BAND.md would protect "
+           "nothing";
+  }
+
   const SkillFile* at(const std::string& path) const {
     const auto found = by_path_.find(path);
     return found == by_path_.end() ? nullptr : found->second;

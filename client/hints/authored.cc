@@ -5,6 +5,7 @@
 
 #include "client/hints/workspace_names.h"
 #include "client/learn/evidence.h"
+#include "client/shell/reading.h"
 #include "schemas/core/words.h"
 #include "schemas/pattern/shell_names.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kMostFile = 256 << 10;  // bytes of a program that are searched
 constexpr std::size_t kMostBytes = 4 << 20;   // all texts together
 constexpr std::size_t kMostValue = 200;       // bytes; a longer value of the input is data
+constexpr std::size_t kMostPrograms = 5;      // files that the code of a command starts
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -36,12 +38,30 @@ std::string program_path(const Failure& failure) {
   return path && failure.sent.contains(*path) ? *path : "";
 }
 
-std::string program_of(const Failure& failure) {
-  const std::string path = program_path(failure);
-  if (path.empty()) return "";
+std::string content_of(const std::string& path, const Failure& failure) {
   int err = 0;
   auto file = failure.workspace->read(failure.workspace->resolve(path).path, kMostFile, err);
   return file ? std::move(file->content) : "";
+}
+
+std::string program_of(const Failure& failure) {
+  const std::string path = program_path(failure);
+  return path.empty() ? "" : content_of(path, failure);
+}
+
+// The sent files that the code of `bash -c CODE` starts: `bash -c 'cd x && bash tools/go.sh'`.
+std::vector<std::string> programs_of_code(const Failure& failure) {
+  std::vector<std::string> paths;
+  const std::vector<std::string>& command = failure.command;
+  if (failure.workspace == nullptr || command.size() < 3 || !is_shell(command.front()) || command[1] != "-c")
+    return paths;
+  for (const ShellCommand& one : read_shell(command[2]).commands) {
+    const std::string& name = one.words.front().text;
+    if (one.words.size() < 2 || !(is_interpreter(name) || name == "." || name == "source")) continue;
+    const auto path = path_for_script(one.words[1].text, *failure.workspace);
+    if (path && failure.sent.contains(*path) && paths.size() < kMostPrograms) paths.push_back(*path);
+  }
+  return paths;
 }
 
 // Whether the host, as a whole, follows `before`.
@@ -74,6 +94,24 @@ std::size_t program_argument(const Failure& failure) {
   return 0;
 }
 
+std::vector<std::string> directories_of_program(const Failure& failure) {
+  const std::string path = program_path(failure);
+  std::vector<std::string> directories;
+  if (path.empty()) return directories;
+  for (std::size_t end = path.rfind('/'); end != std::string::npos;
+       end = end == 0 ? std::string::npos : path.rfind('/', end - 1))
+    directories.push_back(path.substr(0, end));
+  directories.emplace_back();
+  return directories;
+}
+
+bool is_beside_program(const std::string& path, const Failure& failure) {
+  const std::vector<std::string> directories = directories_of_program(failure);
+  for (std::size_t i = 0; i < 2 && i + 2 < directories.size(); ++i)
+    if (path.starts_with(directories[i] + "/")) return true;
+  return false;
+}
+
 Authored::Authored(const Failure& failure) {
   std::size_t bytes = 0;
   const auto add = [&](std::string_view text, Kind kind, std::string_view file = "") {
@@ -102,6 +140,8 @@ Authored::Authored(const Failure& failure) {
   for (const ShippedFile& file : script.skill_files)
     if (file.path.starts_with("scripts/")) add_file(file);
   const bool shell = !command.empty() && is_shell(command.front());
+  for (const std::string& path : programs_of_code(failure))
+    add(content_of(path, failure), path.ends_with(".sh") ? Kind::Shell : Kind::Other);
   add(program_of(failure), shell || program_path(failure).ends_with(".sh") ? Kind::Shell : Kind::Other);
 }
 
@@ -115,13 +155,16 @@ bool Authored::names_program(std::string_view name) const {
 }
 
 bool Authored::names_path(std::string_view path) const {
-  const auto continues = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || band::contains("_-)]", std::string_view(&c, 1));
-  };
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+  // `process.env`, `env().x` and `env[0].x` do not name a path.
+  const auto continues = [&](char c) { return is_part(c) || c == ')' || c == ']'; };
   for (const std::string& text : texts_)
     for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + 1)) {
       const std::size_t end = at + path.size();
-      if ((at == 0 || !continues(text[at - 1])) && (end == text.size() || !continues(text[end]))) return true;
+      // `${1:-.data/x}`
+      const bool after_default = at > 1 && text[at - 1] == '-' && text[at - 2] == ':';
+      if ((at == 0 || after_default || !continues(text[at - 1])) && (end == text.size() || !is_part(text[end])))
+        return true;
     }
   return false;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct Failure {
   bool has_standard_input = false;   // the script gets the caller's standard input
   bool runs_here = false;            // the server is on the machine of the caller
   std::string home;                  // the caller's home directory, or ""
+  // The variables that the script gets, with their values, without those whose name is that of a credential.
+  std::map<std::string, std::string> variables = {};
   // Returns whether the caller's environment has a variable that is not empty.
   std::function<bool(const std::string&)> has_variable;
   const Answer& answer;

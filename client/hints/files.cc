@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 
 #include "client/hints/finders.h"
+#include "client/hints/tested.h"
 #include "client/hints/workspace_names.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
@@ -15,6 +17,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostGitFile = 4096;  // bytes of a `.git` file
+constexpr std::size_t kMostAbove = 20;      // directories above the workspace
 
 // The words of the messages themselves. A file can have such a name, but this is much rarer than the messages.
 bool belongs_to_message(std::string_view word) {
@@ -65,6 +68,31 @@ constexpr std::string_view kEmptyHome =
     "the home directory of a sandbox is empty, and is removed after the run: copy the file into the workspace, and let "
     "the program use it there";
 
+// `${TOOL_DIR:-$HOME/.tool}`, and the caller's environment has TOOL_DIR: the script would not look into the home
+// directory.
+std::vector<std::string> variables_for_home(const Inquiry& inquiry) {
+  const Failure& run = inquiry.failure;
+  std::vector<std::string> names;
+  for (const std::string& name : tested_by(inquiry.authored).variables)
+    if ((inquiry.authored.contains("{" + name + ":-$HOME") || inquiry.authored.contains("{" + name + ":-~") ||
+         inquiry.authored.contains("{" + name + ":-${HOME")) &&
+        run.has_variable && run.has_variable(name) && !run.variables.contains(name) && names.size() < kMostOfKind)
+      names.push_back(name);
+  return names;
+}
+
+void add_home(const Inquiry& inquiry, Hints& hints) {
+  if (const std::string mend = inquiry.mend.variables(variables_for_home(inquiry)); !mend.empty()) {
+    hints.add(Likelihood::Reported,
+              "the home directory of a sandbox is empty; your environment has a variable that replaces its path, and "
+              "the script does not get it; " +
+                  mend,
+              std::string(kVariables));
+    return;
+  }
+  hints.add(Likelihood::Reported, inquiry.mend.script(std::string(kEmptyHome)), "home");
+}
+
 // A path of the home directory: of a command, or of the script, whose home is /tmp.
 bool is_in_home(const std::string& path, const Inquiry& inquiry) {
   return path.starts_with("/band/home/") ||
@@ -99,7 +127,7 @@ void find_missing(const Inquiry& inquiry, Hints& hints) {
   for (const LogWord& word : inquiry.missing) {
     if (added >= kMostOfKind || ++examined > kMostExamined) break;
     if (is_in_home(word.text, inquiry)) {
-      hints.add(Likelihood::Reported, inquiry.mend.script(std::string(kEmptyHome)), "home");
+      add_home(inquiry, hints);
       continue;
     }
     if (contains(word.text, "../") && is_authored_above(word.text, inquiry) &&
@@ -121,12 +149,13 @@ void find_tested(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   std::size_t examined = 0, added = 0;
   for (const std::string_view line : lines_of(failure.log)) {
-    const bool missing_file = is_about_missing_file(line);
-    if (!missing_file && !may_be_about_file(line)) continue;
+    const bool missing_file = is_about_missing_file(line),
+               of_sandbox = contains(line, "/work/") && !contains(line, "Cannot find module");  // find_modules()
+    if (!missing_file && !of_sandbox && !may_be_about_file(line)) continue;
     for (const LogWord& word : words_of(line)) {
       if (added >= kMostOfKind || ++examined > kMostExamined) return;
       if (word.text.find_first_of("/.") == std::string::npos) continue;
-      if (!missing_file && !inquiry.authored.names_path(word.text)) continue;
+      if (!missing_file && !word.text.starts_with("/work/") && !inquiry.authored.names_path(word.text)) continue;
       const auto path = path_for_script(word.text, *failure.workspace);
       const auto missing = path ? unsent(*path, failure) : std::nullopt;
       if (missing && hints.add(Likelihood::Reported, unsent_text(*missing, kUnsent, inquiry), *path)) ++added;
@@ -143,8 +172,7 @@ void find_in_home(const Inquiry& inquiry, Hints& hints) {
     if (!is_error || !contains(line, kHidden)) continue;
     for (const LogWord& word : words_of(line)) {
       if (++examined > kMostExamined) return;
-      if (word.text.starts_with(kHidden) && is_in_home(word.text, inquiry))
-        hints.add(Likelihood::Refused, inquiry.mend.script(std::string(kEmptyHome)), "home");
+      if (word.text.starts_with(kHidden) && is_in_home(word.text, inquiry)) add_home(inquiry, hints);
     }
   }
 }
@@ -155,6 +183,20 @@ struct UnnamedFile {
 };
 constexpr UnnamedFile kUnnamedFiles[] = {
     {"no makefile found", "Makefile"}, {"no makefile found", "makefile"}, {"no makefile found", "GNUmakefile"}};
+
+// Path(__file__).parents[3]: in the sandbox the program is at /work/t.py or /band/skill/lib/t.py.
+void find_depth(const Inquiry& inquiry, Hints& hints) {
+  if (!contains(inquiry.failure.log, "IndexError") || !inquiry.authored.contains(".parents[")) return;
+  const bool exec = inquiry.failure.reader == Reader::CommandLine;
+  hints.add(Likelihood::Reported,
+            exec ? "the program names a directory several levels above its own file, and in the sandbox its path has "
+                   "fewer levels: copy the whole directory of the skill or project into the workspace, and start the "
+                   "program there"
+                 : inquiry.mend.script("it names a directory several levels above its own file, which is " +
+                                       std::string("/band/skill/lib/FILE in the sandbox: let it take the directory ") +
+                                       "from an argument, or use the current one"),
+            "depth");
+}
 
 void find_unnamed(const Inquiry& inquiry, Hints& hints) {
   for (const UnnamedFile& unnamed : kUnnamedFiles) {
@@ -177,6 +219,29 @@ std::string repository_of_worktree(const Tree& workspace) {
     return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
   });
   return plain && contains(path, "/.git/worktrees/") ? std::string(path) : "";
+}
+
+// The workspace is a subdirectory of a repository.
+void add_repository_above(const Inquiry& inquiry, Hints& hints) {
+  namespace fs = std::filesystem;
+  const Failure& failure = inquiry.failure;
+  if (failure.workspace->resolve(".git").kind != Tree::Kind::Missing ||
+      (!inquiry.uses_program("git") && !inquiry.authored.names_program("git")))
+    return;
+  std::size_t examined = 0;
+  std::error_code failed;
+  for (fs::path above = fs::path(failure.workspace->path()).parent_path();
+       above.has_relative_path() && ++examined <= kMostAbove; above = above.parent_path()) {
+    if (!fs::exists(above / ".git", failed)) continue;
+    const std::string shown = printable_line(quoted_word(above.native())), mend = inquiry.mend.directory(".git");
+    hints.add(Likelihood::Reported,
+              "the repository is in " + shown + ", above the workspace: " +
+                  (failure.reader == Reader::Agent ? "call the script in that directory"
+                                                   : "run with `--workspace " + shown + "`") +
+                  (mend.empty() ? "" : ", and " + mend),
+              ".git");
+    return;
+  }
 }
 
 // Whether git found no repository: by its message, or, if the script has thrown the message away, by its status.
@@ -202,7 +267,7 @@ void find_repository(const Inquiry& inquiry, Hints& hints) {
     return;
   }
   const auto missing = unsent(".git", failure);
-  if (!missing) return;
+  if (!missing) return add_repository_above(inquiry, hints);
   // `.git/config` can have credentials: a log alone gets no line for it.
   const bool uses_git = inquiry.uses_program("git") || inquiry.authored.names_program("git");
   std::string mend = uses_git ? mend_of(Unsent{".git", missing->directory, ""}, inquiry.mend) : "";
@@ -215,8 +280,9 @@ void find_repository(const Inquiry& inquiry, Hints& hints) {
 }  // namespace
 
 bool is_about_missing_file(std::string_view line) {
-  static constexpr std::array kMessages = {"not found", "missing",     "does not exist", "oes not exist", "cannot read",
-                                           "no such",   "cannot open", "an't open",      "o such ",       "no dir"};
+  static constexpr std::array kMessages = {"not found",       "issing",      "oes not exist", "cannot read",
+                                           "no such",         "cannot open", "an't open",     "o such ",
+                                           "not a directory", "not a file",  "no dir"};
   const auto has = [&](const char* message) { return contains(line, message); };
   const bool none_found =
       (line.starts_with("No ") || contains(line, " No ") || contains(line, " no ")) && has(" found");
@@ -225,8 +291,8 @@ bool is_about_missing_file(std::string_view line) {
 
 std::string unsent_text(const Unsent& missing, const std::string& what, const Inquiry& inquiry) {
   const std::string mend = mend_of(missing, inquiry.mend);
-  const bool only_fact =
-      has_hidden_name(missing.path) && !inquiry.authored.names_path(missing.path) && !mend.starts_with("; deny");
+  const bool only_fact = has_hidden_name(missing.path) && !inquiry.authored.names_path(missing.path) &&
+                         !is_beside_program(missing.path, inquiry.failure) && !mend.starts_with("; deny");
   return (missing.directory ? "the directory " : "") + printable_line(missing.path) + what + (only_fact ? "" : mend);
 }
 
@@ -236,6 +302,7 @@ void find_files(const Inquiry& inquiry, Hints& hints) {
   find_tested(inquiry, hints);
   find_in_home(inquiry, hints);
   find_unnamed(inquiry, hints);
+  find_depth(inquiry, hints);
   find_repository(inquiry, hints);
 }
 

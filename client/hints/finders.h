@@ -31,8 +31,11 @@ class Hints {
   // Returns whether the hint was kept.
   bool add(Likelihood likelihood, std::string text, std::string subject = "");
   bool has(std::string_view subject) const;
+  // Hints about these subjects are not kept.
+  void exclude(const std::vector<std::string>& subjects) { excluded_.insert(subjects.begin(), subjects.end()); }
   // Returns the first `most` texts, ordered by likelihood. Texts of the same likelihood stay in the order of add().
   std::vector<std::string> first(std::size_t most) const;
+  std::vector<std::string> subjects() const;  // without ""
 
  private:
   struct Hint {
@@ -40,8 +43,11 @@ class Hints {
     std::string text, subject;
   };
   std::vector<Hint> all_;
+  std::set<std::string> excluded_;
 };
 
+// The subject of the hint about variables that the script reads.
+inline constexpr std::string_view kVariables = "variables";
 inline constexpr const char* kUnsent = " is in the workspace and is not sent to the sandbox";
 // After a proposed `NAME *`.
 inline constexpr std::string_view kFewerArguments =

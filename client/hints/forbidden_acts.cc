@@ -177,16 +177,35 @@ void find_listening(const Inquiry& inquiry, Hints& hints) {
 // "cp: cannot create regular file '/var/log/x': No such file or directory": the sandbox does not have this directory.
 bool creates_outside(std::string_view log) {
   for (const std::string_view line : lines_of(log))
-    if (const std::size_t at = line.find("cannot create"); at != std::string_view::npos) {
-      const std::string_view rest = line.substr(at);
-      const std::size_t path = rest.find("'/");
-      if (path != std::string_view::npos && !rest.substr(path).starts_with("'/work/")) return true;
-    }
+    for (const std::string_view act : {"cannot create", "mkdir '/"})  // coreutils, Node.js
+      if (const std::size_t at = line.find(act); at != std::string_view::npos) {
+        const std::string_view rest = line.substr(at);
+        const std::size_t path = rest.find("'/");
+        if (path != std::string_view::npos && !rest.substr(path).starts_with("'/work/")) return true;
+      }
+  return false;
+}
+
+// "PermissionError: [Errno 13] Permission denied: '/band/skill/references/log.md'"
+bool writes_into_skill(std::string_view log) {
+  static constexpr std::array kActs = {"[Errno 13]", "EACCES", "cannot create", "cannot touch", "cannot remove"};
+  for (const std::string_view line : lines_of(log))
+    if (reports_permission(line) && contains(line, "/band/skill/") &&
+        std::any_of(kActs.begin(), kActs.end(), [&](const char* act) { return contains(line, act); }))
+      return true;
   return false;
 }
 
 void find_read_only(const Inquiry& inquiry, Hints& hints) {
   const std::string& log = inquiry.failure.log;
+  if (writes_into_skill(log)) {
+    hints.add(
+        Likelihood::Reported,
+        inquiry.mend.script("the files of a skill are read-only in a sandbox: let it write into the workspace, as "
+                            "in `./FILE`, and name the file in allow.write"),
+        "read-only");
+    return;
+  }
   if (contains(log, "ead-only file system") || contains(log, "EROFS") || creates_outside(log))
     hints.add(
         Likelihood::Reported,

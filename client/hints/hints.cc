@@ -40,9 +40,18 @@ bool Hints::has(std::string_view subject) const {
 
 bool Hints::add(Likelihood likelihood, std::string text, std::string subject) {
   const auto same = [&](const Hint& hint) { return hint.text == text; };
-  if (text.empty() || (!subject.empty() && has(subject)) || std::any_of(all_.begin(), all_.end(), same)) return false;
+  if (text.empty() || excluded_.contains(subject) || (!subject.empty() && has(subject)) ||
+      std::any_of(all_.begin(), all_.end(), same))
+    return false;
   all_.push_back({likelihood, std::move(text), std::move(subject)});
   return true;
+}
+
+std::vector<std::string> Hints::subjects() const {
+  std::vector<std::string> subjects;
+  for (const Hint& hint : all_)
+    if (!hint.subject.empty()) subjects.push_back(hint.subject);
+  return subjects;
 }
 
 std::vector<std::string> Hints::first(std::size_t most) const {
@@ -108,11 +117,13 @@ std::vector<std::string> Advice::hints() {
   for (const auto find :
        {find_forbidden_acts, find_inputs, find_files, find_programs, find_modules, find_hosts, find_settings})
     find(*inquiry_, hints);
+  hinted_ = hints.subjects();
   return rendered(hints.first(kMostHints));
 }
 
 std::vector<std::string> Advice::unnoticed() {
   Hints hints;
+  hints.exclude(hinted_);
   find_inputs(*inquiry_, hints);
   find_unnoticed(*inquiry_, hints);
   return rendered(hints.first(kMostHints));

@@ -36,7 +36,8 @@ class Advice {
   // For a failed run.
   std::vector<std::string> hints();
   // For any run: files and directories that the input names and that were not sent, and what find_unnoticed()
-  // (unnoticed.h) finds. A script can ignore that something is missing, and return a wrong result.
+  // (unnoticed.h) finds. A script can ignore that something is missing, and return a wrong result. Call it after
+  // hints(), whose subjects it leaves out.
   std::vector<std::string> unnoticed();
   // For a run that ended well: what to write so that the changed files `paths` are written back by the next run.
   std::vector<std::string> lost(const std::vector<std::string>& paths);
@@ -50,6 +51,7 @@ class Advice {
   std::vector<std::string> rendered(std::vector<std::string> texts);
 
   std::unique_ptr<Inquiry> inquiry_;
+  std::vector<std::string> hinted_;  // the subjects of hints()
 };
 
 }  // namespace band::client

@@ -5,6 +5,7 @@
 
 #include "client/hints/finders.h"
 #include "client/terminal/terminal.h"
+#include "schemas/core/lines.h"
 #include "schemas/core/network_messages.h"
 #include "schemas/core/words.h"
 
@@ -61,12 +62,16 @@ void add_place(std::string_view text, std::size_t at, std::set<Place>& places) {
   if (!host.empty() && host.size() <= 253) places.insert({std::move(host), port});
 }
 
+void add_places_after(std::string_view before, std::string_view text, std::set<Place>& places) {
+  for (std::size_t at = text.find(before); at != std::string_view::npos && places.size() < kMostSearched;
+       at = text.find(before, at + 1))
+    add_place(text, before.ends_with(':') ? at : at + before.size(), places);
+}
+
 // Adds the hosts of the URLs in a text, and `localhost:PORT` without a scheme.
 void add_places(std::string_view text, std::set<Place>& places) {
   for (const std::string_view before : {"://", "@", "/dev/tcp/", "localhost:", "127.0.0.1:"})
-    for (std::size_t at = text.find(before); at != std::string_view::npos && places.size() < kMostSearched;
-         at = text.find(before, at + 1))
-      add_place(text, before.ends_with(':') ? at : at + before.size(), places);
+    add_places_after(before, text, places);
 }
 
 std::string with_port(const Place& place) {
@@ -129,6 +134,20 @@ std::set<Place> called_places(const Inquiry& inquiry) {
   return places;
 }
 
+// "getaddrinfo EAI_AGAIN api.example.com": hosts in the log that the author has written, also without a scheme.
+std::set<Place> reported_places(const Inquiry& inquiry) {
+  std::set<Place> places;
+  std::size_t examined = 0;
+  for (const std::string_view line : lines_of(inquiry.failure.log)) {
+    if (!reports_network_failure(line)) continue;
+    for (const LogWord& word : words_of(line))
+      if (++examined <= kMostExamined && word.text.find('.') != std::string::npos &&
+          word.text.find('/') == std::string::npos && inquiry.authored.names_host(word.text))
+        places.insert({word.text, 0});
+  }
+  return places;
+}
+
 // Without rules of net, the ledger has only the number of refused packets. The names are then searched in the texts
 // that the caller and the author have written: those that the log names, or, if it names none, the only one.
 void find_without_net(const Inquiry& inquiry, Hints& hints) {
@@ -140,6 +159,8 @@ void find_without_net(const Inquiry& inquiry, Hints& hints) {
   std::vector<Place> chosen;
   std::copy_if(places.begin(), places.end(), std::back_inserter(chosen),
                [&](const Place& place) { return contains_word(log, place.host, true); });
+  if (chosen.empty())
+    for (const Place& place : reported_places(inquiry)) chosen.push_back(place);
   const bool possible = reported || (refused && is_about_network(log)) || inquiry.unnamed_refusal_can_be_cause();
   const std::set<Place> called = called_places(inquiry);
   const std::set<Place>& probable = called.empty() ? places : called;
@@ -170,15 +191,21 @@ std::string mend_of_refused(const learn::Contact& contact, const Inquiry& inquir
 }
 
 std::string mend_of_refused_packets(const Inquiry& inquiry) {
-  // The hosts of commands that were run, and otherwise the only host of the authored texts. Texts also have URLs of
-  // documentation.
+  // The hosts of commands that were run, or that the log names, and otherwise those of the authored texts, if they are
+  // few. Texts also have URLs of documentation.
   const std::set<Place> called = called_places(inquiry);
   std::set<Place> named;
-  for (const std::string& text : inquiry.authored.texts()) add_places(text, named);
-  const std::set<Place>& places = !called.empty() ? called : named;
-  if (places.size() != 1 || is_localhost(places.begin()->host)) return "";
-  const std::string mend = inquiry.mend.host(places.begin()->host, places.begin()->port);
-  return mend.empty() ? "" : "; for " + printable_line(with_port(*places.begin())) + " " + mend;
+  for (const std::string& text : inquiry.authored.texts()) add_places_after("://", text, named);
+  std::erase_if(named, [](const Place& place) { return place.host.find('.') == std::string::npos; });
+  const std::set<Place> reported = reported_places(inquiry);
+  const std::set<Place>& places = !called.empty() ? called : !reported.empty() ? reported : named;
+  if (places.size() > kMostOfKind) return "";
+  std::string text;
+  for (const Place& place : places) {
+    const std::string mend = is_localhost(place.host) ? "" : inquiry.mend.host(place.host, place.port);
+    if (!mend.empty()) text += "; for " + printable_line(with_port(place)) + " " + mend;
+  }
+  return text;
 }
 
 void find_hosts(const Inquiry& inquiry, Hints& hints) {

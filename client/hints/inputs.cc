@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "schemas/core/words.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_text.h"
+#include "schemas/rules/default_ceiling.h"
 
 namespace band::client {
 namespace {
@@ -20,16 +22,37 @@ constexpr std::size_t kMostValues = 200;
 
 // A text that the caller has written and that can name a file.
 struct Value {
-  std::string property;  // "" for an argument of a command
+  std::string property;  // "" for an argument of a command, and for a variable
   std::string text;
-  bool whole = true;        // false: a word inside a longer text, such as the code of `bash -c`
-  bool of_program = false;  // an argument of the program of an interpreter: "in.csv" in `python3 t.py in.csv`
+  bool whole = true;          // false: a word inside a longer text, such as the code of `bash -c`
+  bool of_program = false;    // an argument of the program of an interpreter: "in.csv" in `python3 t.py in.csv`
+  std::string variable = {};  // the variable whose value it is, or ""
 };
+
+// "a.md, docs": adds the parts of a list.
+void add_value(std::vector<Value>& values, const Value& value) {
+  if (values.size() < kMostValues) values.push_back(value);
+  if (!value.whole || value.text.find(',') == std::string::npos) return;
+  std::string_view rest = value.text;
+  for (std::size_t comma = 0; comma != std::string_view::npos && values.size() < kMostValues;) {
+    comma = rest.find(',');
+    std::string_view part = rest.substr(0, comma);
+    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (!part.empty()) values.push_back({value.property, std::string(part), true, value.of_program, value.variable});
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  }
+}
+
+void add_variables(const Failure& failure, std::vector<Value>& values) {
+  for (const auto& [name, value] : failure.variables) add_value(values, {"", value, true, false, name});
+}
 
 std::vector<Value> values_of_input(const Failure& failure) {
   std::vector<Value> values;
   for (const learn::InputValue& value : learn::values_of(*failure.input, *failure.given))
-    if (value.is_text && values.size() < kMostValues) values.push_back({value.property, value.text, true});
+    if (value.is_text) add_value(values, {value.property, value.text, true});
+  add_variables(failure, values);
   return values;
 }
 
@@ -43,16 +66,23 @@ std::vector<Value> values_of_command(const Failure& failure) {
       if (equals == std::string_view::npos) continue;
       word.remove_prefix(equals + 1);
     }
-    const bool whole = word.find_first_of(" \t\n;|&<>()") == std::string_view::npos;
-    values.push_back({"", std::string(word), whole, program != 0 && i > program});
+    const bool list = word.find(", ") != std::string_view::npos && word.find_first_of("\t\n;|&<>()") == word.npos;
+    const bool whole = list || word.find_first_of(" \t\n;|&<>()") == std::string_view::npos;
+    add_value(values, {"", std::string(word), whole, program != 0 && i > program});
     if (whole) continue;
     for (const LogWord& part : words_of(word))
       if (values.size() < kMostValues) values.push_back({"", part.text, false});
   }
+  add_variables(failure, values);
   return values;
 }
 
 bool looks_like_path(std::string_view text) { return text.find_first_of("/.") != std::string_view::npos; }
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
 
 bool is_for_paths(std::string_view property) {
   for (const std::string_view part : {"path", "file", "dir", "folder", "src", "source", "input", "repo", "project",
@@ -64,6 +94,7 @@ bool is_for_paths(std::string_view property) {
 // Whether the log reports the value as missing.
 bool is_reported(const Value& value, const Inquiry& inquiry) {
   const std::string_view text = value.text;
+  if (contains(inquiry.failure.log, "Cannot find module '" + value.text + "'")) return true;
   if (text.find(' ') != std::string_view::npos)  // words_of() splits it
     for (const std::string_view line : lines_of(inquiry.failure.log))
       if (line.find("o such file") != std::string_view::npos && line.find(text) != std::string_view::npos) return true;
@@ -82,7 +113,7 @@ bool is_missed(std::string_view directory, const Inquiry& inquiry) {
 bool names_a_path(const Value& value, const Unsent& missing, const Inquiry& inquiry) {
   if (is_reported(value, inquiry)) return true;
   if (!value.whole) return false;
-  if (is_for_paths(value.property)) return true;
+  if (is_for_paths(value.variable.empty() ? value.property : lower(value.variable))) return true;
   if (missing.directory && is_missed(value.text, inquiry)) return true;
   // The arguments of `make build` and `git log docs` are names of another kind.
   return value.property.empty() ? value.of_program || looks_like_path(value.text)
@@ -124,18 +155,29 @@ bool add_machine_path(const Value& value, const Inquiry& inquiry, Hints& hints) 
   const Failure& failure = inquiry.failure;
   if (!failure.runs_here || !value.whole || !value.text.starts_with('/') || !is_reported(value, inquiry)) return false;
   if (path_for_script(value.text, *failure.workspace) || ::access(value.text.c_str(), R_OK) != 0) return false;
+  const bool closed =
+      std::any_of(std::begin(kClosedByDefault), std::end(kClosedByDefault),
+                  [&](const std::string& directory) { return value.text.starts_with(directory + "/"); });
   return hints.add(Likelihood::Given,
-                   printable_line(value.text) + " is outside of the workspace; add `--read " +
-                       printable_line(quoted_word(escaped_path(value.text))) + "`",
+                   printable_line(value.text) + " is outside of the workspace; " +
+                       (closed ? "no flag allows it on a server with the default ceiling: copy what the command needs "
+                                 "into the workspace"
+                               : "add `--read " + printable_line(quoted_word(escaped_path(value.text))) + "`"),
                    value.text);
 }
 
 // Programs of which `.` is a path, and not a pattern or a filter.
 bool is_for_directories(const Value& value, const Inquiry& inquiry) {
   static constexpr std::string_view kPrograms[] = {"du", "find", "ls", "tree"};
+  if (!value.variable.empty()) return is_for_paths(lower(value.variable));
   if (!value.property.empty()) return is_for_paths(value.property);
   return value.of_program ||
          std::find(std::begin(kPrograms), std::end(kPrograms), inquiry.failure.command.front()) != std::end(kPrograms);
+}
+
+std::string shown_name(const Value& value) {
+  if (!value.variable.empty()) return "the variable " + printable_line(value.variable);
+  return value.property.empty() ? printable_line(value.text) : "`" + printable_line(value.property) + "`";
 }
 
 // `find .`, `python3 count.py .`: the program can use the workspace without naming a file of it.
@@ -146,8 +188,7 @@ void add_workspace(const Value& value, const Inquiry& inquiry, Hints& hints) {
   const std::string mend = inquiry.mend.directory("");
   if (mend.empty()) return;
   hints.add(Likelihood::Given,
-            (value.property.empty() ? printable_line(value.text) : "`" + printable_line(value.property) + "`") +
-                " names the workspace, of which no " + (failure.sent.empty() ? "" : "other ") +
+            shown_name(value) + " names the workspace, of which no " + (failure.sent.empty() ? "" : "other ") +
                 "file is sent to the sandbox; " + mend,
             ".");
 }
@@ -166,16 +207,17 @@ void add_empty_directory(const Value& value, const std::string& path, const Inqu
 
 // An absolute path of the workspace: the sandbox has the workspace at /work.
 bool add_own_path(const Value& value, const std::string& path, const Inquiry& inquiry, Hints& hints) {
-  if (!value.whole || !value.text.starts_with('/') || value.text.starts_with("/work/") ||
-      was_sent(path, inquiry.failure))
-    return false;
+  if (!value.whole || !value.text.starts_with('/') || value.text.starts_with("/work/")) return false;
   const std::string& log = inquiry.failure.log;
   const std::string top = value.text.substr(0, value.text.find('/', 1));
-  if (!contains(log, value.text) && !(contains(log, "Read-only file system") && contains(log, top))) return false;
+  const bool failed = inquiry.failure.answer.error.has_value();
+  const bool reported = contains(log, value.text) || (contains(log, "Read-only file system") && contains(log, top));
+  if (failed && (was_sent(path, inquiry.failure) || !reported)) return false;
+  const bool argument = value.property.empty() && value.variable.empty();
   return hints.add(Likelihood::Given,
-                   (value.property.empty() ? "" : "`" + printable_line(value.property) + "` names ") +
-                       printable_line(value.text) + (value.property.empty() ? " is" : ", which is") +
-                       " in the workspace: in the sandbox it is ./" + printable_line(path) + "; pass this path",
+                   (argument ? "" : shown_name(value) + " names ") + printable_line(value.text) +
+                       (argument ? " is" : ", which is") + " in the workspace: in the sandbox it is ./" +
+                       printable_line(path) + "; pass this path",
                    "own path");
 }
 
@@ -201,8 +243,8 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
     if (add_path_above(value, inquiry, hints)) continue;
     if (failure.reader == Reader::CommandLine && add_machine_path(value, inquiry, hints)) continue;
     const auto path = path_for_script(value.text, *failure.workspace);
-    if (!path || !seen.insert(*path).second) continue;
-    if (path->empty()) {
+    if (!path || (!value.text.starts_with('/') && !seen.insert(*path).second)) continue;
+    if (path->empty() && !value.text.starts_with('/')) {
       add_workspace(value, inquiry, hints);
       continue;
     }
@@ -214,9 +256,9 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
     }
     if (!names_a_path(value, *missing, inquiry) || is_written(*missing, value, inquiry, *writes)) continue;
     const std::string shown = (missing->directory ? "the directory " : "") + printable_line(*path);
-    std::string text = value.property.empty() ? shown + " is not sent to the sandbox"
-                                              : "`" + printable_line(value.property) + "` names " + shown +
-                                                    ", which is not sent to the sandbox";
+    const bool argument = value.property.empty() && value.variable.empty();
+    std::string text = argument ? shown + " is not sent to the sandbox"
+                                : shown_name(value) + " names " + shown + ", which is not sent to the sandbox";
     // A list of words, such as `args`, names more than files.
     std::string mend = mend_of(*missing, inquiry.mend, value.property == "args" ? "" : value.property);
     // A bare word need not be a path: `bash ctl.sh test`.

@@ -65,14 +65,13 @@ void add_file(const std::string& path, const Inquiry& inquiry, Hints& hints) {
             path);
 }
 
-// Whether the author has written the path, or its first directory that begins with a dot: ".agent" of `mkdir .agent`.
+// Whether the author has written the path, or its first name that begins with a dot: ".agent" of `mkdir .agent`.
 bool is_authored(const std::string& path, const Authored& authored) {
   if (authored.names_path(path)) return true;
   const std::size_t dot = path.starts_with('.') ? 0 : path.find("/.");
   if (dot == std::string::npos) return false;
-  const std::size_t end = path.find('/', dot + 1);
-  return end != std::string::npos &&
-         authored.names_path(path.substr(dot == 0 ? 0 : dot + 1, end - (dot == 0 ? 0 : dot + 1)));
+  const std::size_t begin = dot == 0 ? 0 : dot + 1, end = path.find('/', begin);
+  return authored.names_path(path.substr(begin, end == std::string::npos ? end : end - begin));
 }
 
 // A name that programs execute or obey: only a rule that spells it writes it back.
@@ -127,7 +126,8 @@ void find_lost(const Inquiry& inquiry, const std::vector<std::string>& paths, Hi
     // The script has chosen the name. The author must have written one that begins with a dot, or that programs obey.
     if ((has_hidden_name(path) || by_spelling) && !is_authored(path, inquiry.authored)) continue;
     if (by_spelling && ++examined <= kMostGroups) add_obeyed(path, *obeyed, inquiry, hints);
-    if (!by_spelling) groups[path.substr(0, path.find('/'))].push_back(path);
+    // A pattern for a directory does not match a name that begins with a dot.
+    if (!by_spelling) groups[has_hidden_name(path) ? path : path.substr(0, path.find('/'))].push_back(path);
   }
   examined = 0;
   for (const auto& [first, group] : groups) {

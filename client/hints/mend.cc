@@ -18,7 +18,7 @@ namespace {
 // A proposal in a text that is not rendered yet: its index between these characters. printable_line() escapes them, so
 // no text of a script has them.
 constexpr char kBegin = '\1', kEnd = '\2';
-constexpr std::string_view kJoined = " (this is also the line of another message: write only this one)";
+constexpr std::string_view kJoined = " (in place of the line above)";
 
 std::string flag(const char* name, const std::string& value) {
   return std::string("--") + name + " " + quoted_word(value);
@@ -61,7 +61,18 @@ std::string_view Mend::does_not_allow() const {
   return reader_ == Reader::CommandLine ? "the flags do not allow" : "the band does not allow";
 }
 
-std::string Mend::of(const Line& line) const {
+void Mend::add_lines(const Judgement& judgement, const Line& line, bool optional, Proposal& proposal) const {
+  for (const Remedy& remedy : judgement.remedies) {
+    const bool wider = line.wider && !remedy.wider.empty();
+    proposal.is_wider = proposal.is_wider || (!wider && line.pattern.empty() && remedy.pattern.empty());
+    const std::string& pattern = !line.pattern.empty()             ? line.pattern
+                                 : wider || remedy.pattern.empty() ? remedy.wider
+                                                                   : remedy.pattern;
+    proposal.lines.push_back({remedy, pattern, optional});
+  }
+}
+
+std::string Mend::of(const Line& line, const std::optional<Line>& also) const {
   if (!grounds_ || !line.question) return "";
   const auto judgement = judge(*line.question, *grounds_);
   if (!judgement.ok() || judgement->outcome != Judgement::Outcome::Refused) return "";
@@ -70,13 +81,11 @@ std::string Mend::of(const Line& line) const {
   if (judgement->remedies.empty()) return "";  // no pattern can name it
   if (reader_ == Reader::CommandLine) return "add `" + printable_line(line.flag) + "`";
   Proposal proposal;
-  for (const Remedy& remedy : judgement->remedies) {
-    const bool wider = line.wider && !remedy.wider.empty();
-    proposal.is_wider = proposal.is_wider || (!wider && line.pattern.empty() && remedy.pattern.empty());
-    const std::string& pattern = !line.pattern.empty()             ? line.pattern
-                                 : wider || remedy.pattern.empty() ? remedy.wider
-                                                                   : remedy.pattern;
-    proposal.lines.push_back({remedy, pattern});
+  add_lines(*judgement, line, false, proposal);
+  if (also && also->question) {
+    const auto second = judge(*also->question, *grounds_);
+    if (second.ok() && second->outcome == Judgement::Outcome::Refused && !second->section.starts_with("deny"))
+      add_lines(*second, *also, true, proposal);
   }
   return marker_of(std::move(proposal));
 }
@@ -99,12 +108,19 @@ std::string Mend::text_of(const Proposal& proposal, const Shown& shown) const {
   }
   if (proposal.is_wider) text += "wider than requested: ";
   bool first = true;
-  for (const RemedyLine& line : proposal.lines) {
-    std::vector<RemedyLine> all;
+  std::vector<bool> done(proposal.lines.size());
+  for (std::size_t i = 0; i < proposal.lines.size(); ++i) {
+    if (done[i]) continue;
+    std::vector<RemedyLine> all, own;
     for (const RemedyLine& one : shown.lines)
-      if (one.remedy.writes_key_of(line.remedy)) all.push_back(one);
-    all.push_back(line);
-    const std::string alone = joined_instruction({line}), joined = joined_instruction(all);
+      if (one.remedy.writes_key_of(proposal.lines[i].remedy)) all.push_back(one);
+    for (std::size_t k = i; k < proposal.lines.size(); ++k)
+      if (k == i || proposal.lines[k].remedy.writes_key_of(proposal.lines[i].remedy)) {
+        own.push_back(proposal.lines[k]);
+        done[k] = true;
+      }
+    all.insert(all.end(), own.begin(), own.end());
+    const std::string alone = joined_instruction(own), joined = joined_instruction(all);
     text.append(first ? "" : "; ").append(joined).append(joined == alone ? "" : kJoined);
     first = false;
   }
@@ -139,8 +155,9 @@ std::string Mend::directory(const std::string& path) const {
 }
 
 std::string Mend::written_file(const std::string& path, const std::string& property) const {
-  return of({asked(ask_path(Question::Kind::Write, "./" + path)), path_flag("write", path),
-             placeholder_for(property, path), false});
+  const std::string placeholder = placeholder_for(property, path);
+  return of({asked(ask_path(Question::Kind::Write, "./" + path)), path_flag("write", path), placeholder, false},
+            Line{asked(ask_path(Question::Kind::Read, "./" + path)), "", placeholder, false});
 }
 
 std::string Mend::written_directory(const std::string& path) const {
@@ -171,10 +188,7 @@ std::string Mend::variables(const std::vector<std::string>& names, bool optional
   return "add `" + flags + "`";
 }
 
-namespace {
-
-// Whether the value of a variable with this name is probably a credential. Others need not be masked in the answer.
-bool is_secret_name(std::string_view name) {
+bool is_credential_name(std::string_view name) {
   static constexpr std::string_view kWords[] = {"APIKEY", "AUTH",   "COOKIE", "CREDENTIAL", "CREDENTIALS",
                                                 "CREDS",  "KEY",    "PASS",   "PASSWORD",   "PASSWD",
                                                 "PAT",    "SECRET", "TOKEN"};
@@ -186,12 +200,11 @@ bool is_secret_name(std::string_view name) {
   return false;
 }
 
-}  // namespace
-
 std::string Mend::env_line(const std::vector<std::string>& names, bool optional) const {
   const std::string required = optional ? "required: false" : "";
   const auto member = [&](const std::string& name) {
-    const std::string secret = is_secret_name(name) ? "" : "secret: false";
+    // Other values need not be masked in the answer.
+    const std::string secret = is_credential_name(name) ? "" : "secret: false";
     return printable_line(name) + ": {" + required + (required.empty() || secret.empty() ? "" : ", ") + secret + "}";
   };
   const auto joined = [&](bool map, const std::string& before, const std::string& separator) {
@@ -202,7 +215,7 @@ std::string Mend::env_line(const std::vector<std::string>& names, bool optional)
   };
   const std::string in = "write in " + printable_line(grounds_->band.file);
   const KeyPlace env = place_of_key(grounds_->band, "/env");
-  const bool all_secrets = !optional && std::all_of(names.begin(), names.end(), is_secret_name);
+  const bool all_secrets = !optional && std::all_of(names.begin(), names.end(), is_credential_name);
   if (env.line == 0)
     return in + ":  env: " + (all_secrets ? "[" + joined(false, "", ", ") + "]" : "{" + joined(true, "", ", ") + "}");
   const std::string line = " (line " + std::to_string(env.line) + "):  ";

@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "client/answers/grounds.h"
+#include "client/answers/judgement.h"
 #include "client/answers/question.h"
 #include "client/answers/remedy.h"
 #include "client/hints/failure.h"
 
 namespace band::client {
+
+// Returns whether the value of a variable with this name is probably a credential.
+bool is_credential_name(std::string_view name);
 
 class Mend {
  public:
@@ -35,7 +39,8 @@ class Mend {
   // which allows the file that the property names; "": a rule for this file.
   std::string file(const std::string& path, const std::string& property = "") const;
   std::string directory(const std::string& path) const;  // reading all files below it; "" is the workspace
-  // Writing a file of the workspace, or all files below a directory.
+  // Writing a file of the workspace, or all files below a directory. For a skill, the line for a file also allows
+  // reading it, because band replaces a file only if it was sent: the second run would fail.
   std::string written_file(const std::string& path, const std::string& property = "") const;
   std::string written_directory(const std::string& path) const;
   std::string command(const std::vector<std::string>& argv) const;
@@ -54,9 +59,6 @@ class Mend {
     std::string pattern;  // in place of the pattern of the question: "./src/**"; "": the pattern of the question
     bool wider = false;   // the wider pattern of the question
   };
-  std::string of(const Line& line) const;
-  std::string_view asks() const;
-
   // Lines of one or more files, or variables for `env`.
   struct Proposal {
     std::vector<RemedyLine> lines;
@@ -64,6 +66,11 @@ class Mend {
     bool is_wider = false;  // no rule can match only what was requested
     bool optional = false;  // for `names`
   };
+  // `also`: added if the rules do not allow it yet, as optional.
+  std::string of(const Line& line, const std::optional<Line>& also = std::nullopt) const;
+  void add_lines(const Judgement& judgement, const Line& line, bool optional, Proposal& proposal) const;
+  std::string_view asks() const;
+
   struct Shown {
     std::vector<RemedyLine> lines;
     std::vector<std::string> names;

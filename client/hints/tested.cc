@@ -1,161 +1,15 @@
 #include "client/hints/tested.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <map>
 
-#include "client/shell/reading.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/words.h"
 
 namespace band::client {
 namespace {
 
-// For all programs together: names that are looked up, and words that are examined.
-constexpr std::size_t kMostTested = 100, kMostWords = 20'000;
-constexpr std::size_t kMostLooped = 20;                 // words of loops that are put in place of the loop's variable
-constexpr std::size_t kMostName = 64, kMostPath = 200;  // bytes of a variable's name, and of a path
-
-bool is_name(std::string_view text) {
-  return !text.empty() && text.size() <= kMostName &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
-
-// Returns the text of a word that begins with a variable: "data/c.json" for `$WS/data/c.json` after WS=".", and for
-// `${WS:-.}/data/c.json`. Returns "" if the word has another expansion, or the variable is not known.
-std::string expanded(std::string_view word, const std::map<std::string, std::string>& values) {
-  for (const std::string_view here : {"$PWD/", "${PWD}/", "./"})
-    if (word.starts_with(here)) word.remove_prefix(here.size());
-  std::string start;
-  if (word.starts_with('$')) {
-    const bool braces = word.starts_with("${");
-    word.remove_prefix(braces ? 2 : 1);
-    const std::size_t end = braces ? word.find('}') : std::min(word.find('/'), word.size());
-    if (end == std::string_view::npos) return "";
-    const std::string_view name = word.substr(0, end);
-    const std::size_t fallback = name.find(":-");
-    if (fallback != std::string_view::npos) {
-      start = name.substr(fallback + 2);
-    } else {
-      const auto value = values.find(std::string(name));
-      if (value == values.end()) return "";
-      start = value->second;
-    }
-    word.remove_prefix(std::min(end + (braces ? 1 : 0), word.size()));
-    if (!word.empty() && word.front() != '/') return "";
-  }
-  const std::string text = start + std::string(word);
-  if (text.find_first_of("$`*?[(") != std::string::npos || text.size() > kMostPath) return "";
-  return text.starts_with("./") && text.size() > 2 ? text.substr(2) : text;
-}
-
-// Returns the literal texts that lines of a shell text assign: NAME=text. The first one of a name counts.
-std::map<std::string, std::string> assignments(std::string_view text) {
-  std::map<std::string, std::string> values;
-  for (std::string_view line : lines_of(text)) {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.starts_with("local ")) line.remove_prefix(6);
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || !is_name(line.substr(0, equals)) || values.size() >= kMostTested) continue;
-    std::string_view value = line.substr(equals + 1);
-    const char quote = value.empty() ? '\0' : value.front();
-    const bool quoted = quote == '"' || quote == '\'';
-    if (quoted) value.remove_prefix(1);
-    value = value.substr(0, value.find_first_of(quoted ? std::string(1, quote) : " \t;"));
-    if (value.size() > kMostPath) continue;
-    if (std::string known = expanded(value, values); !known.empty())
-      values.emplace(line.substr(0, equals), std::move(known));
-  }
-  return values;
-}
-
-// Finds in one shell text what it tests.
-class ShellTests {
- public:
-  ShellTests(const std::string& text, Tested& tested, std::size_t& examined)
-      : values_(assignments(text)), tested_(tested), examined_(examined) {
-    const ShellReading reading = read_shell(text);
-    for (const ShellWord& word : reading.loop_words) loop(word);
-    files(reading.conditions);
-    for (const ShellCommand& command : reading.commands) {
-      const std::string& name = command.words.front().text;
-      if (name == "[" || name == "test") files(command.words);
-      program(command.words);
-    }
-    for (const ShellVariable& variable : reading.uses)
-      if (variable.has_default && tested.variables.size() < kMostTested) tested.variables.insert(variable.name);
-  }
-
- private:
-  void files(const std::vector<ShellWord>& words) {
-    static constexpr std::array kTests = {"-e", "-f", "-d", "-r", "-s", "-x"};
-    for (std::size_t i = 0; i + 1 < words.size() && ++examined_ <= kMostWords; ++i) {
-      if (std::find(kTests.begin(), kTests.end(), words[i].text) == kTests.end()) continue;
-      path(words[i + 1].text, words[i].text == "-x");
-    }
-  }
-
-  // `[ -f "$c/SKILL.md" ]` in `for c in ".claude/skills/x"; do`: with each word of the loops.
-  void path(const std::string& word, bool executable) {
-    const auto add = [&](const std::string& path) {
-      if (path.empty() || tested_.paths.size() >= kMostTested) return;
-      tested_.paths.insert(path);
-      if (executable) tested_.executables.insert(path);
-    };
-    if (executable && word.starts_with('$') && tested_.executables.size() < kMostTested)
-      tested_.executables.insert(word.substr(word.rfind('/') + 1));
-    const std::string known = expanded(word, values_);
-    if (!known.empty() || !word.starts_with('$')) return add(known);
-    const std::size_t slash = word.find('/');
-    if (slash == std::string::npos) return;
-    for (const std::string& start : looped_) add(expanded(start + word.substr(slash), values_));
-  }
-
-  // "skills" of `for d in skills/*` and of `for d in "$SRC"/*` after SRC=skills.
-  void loop(const ShellWord& word) {
-    if (++examined_ > kMostWords) return;
-    const std::size_t glob = word.text.find_first_of("*?[");
-    if (glob == std::string::npos) {
-      if (word.literal && looped_.size() < kMostLooped) looped_.push_back(word.text);
-      return;
-    }
-    const std::string before = word.text.substr(0, glob);
-    const std::size_t slash = before.rfind('/');
-    if (slash == std::string::npos) return;
-    if (std::string path = expanded(before.substr(0, slash), values_);
-        !path.empty() && tested_.looped.size() < kMostTested)
-      tested_.looped.insert(std::move(path));
-  }
-
-  void program(const std::vector<ShellWord>& words) {
-    const std::string& name = words.front().text;
-    const std::size_t at = name == "command" && words.size() > 2 && words[1].text == "-v" ? 2 : 1;
-    if (at != 2 && name != "which" && name != "hash") return;
-    if (at < words.size() && words[at].literal && tested_.programs.size() < kMostTested)
-      tested_.programs.insert(words[at].text);
-  }
-
-  const std::map<std::string, std::string> values_;
-  std::vector<std::string> looped_;  // literal words of `for NAME in`
-  Tested& tested_;
-  std::size_t& examined_;
-};
-
-// The literal argument of calls of Python and JavaScript that test for a file: `os.path.exists("conf/app.json")`.
-void read_other_text(std::string_view text, Tested& tested) {
-  static constexpr std::string_view kCalls[] = {"exists(", "isfile(", "isdir(", "existsSync(", "Path(", "which("};
-  for (const std::string_view call : kCalls)
-    for (std::size_t at = text.find(call); at != std::string_view::npos && tested.paths.size() < kMostTested;
-         at = text.find(call, at + 1)) {
-      std::string_view value = text.substr(at + call.size(), kMostPath + 2);
-      if (value.size() < 2 || (value.front() != '"' && value.front() != '\'')) continue;
-      const char quote = value.front();
-      value = value.substr(1, value.find(quote, 1) - 1);
-      if (value.empty() || value.size() > kMostPath || value.find('\n') != std::string_view::npos) continue;
-      (call == "which(" ? tested.programs : tested.paths).insert(std::string(value));
-    }
-}
+constexpr std::size_t kMostPath = 200;  // bytes
 
 // Paths in the home directory: "~/.tool/x", "$HOME/.tool/x", process.env.HOME + "/.tool/x".
 void read_home_paths(std::string_view text, Tested& tested) {
@@ -174,14 +28,28 @@ void read_home_paths(std::string_view text, Tested& tested) {
     }
 }
 
+// Returns the text without lines that are comments.
+std::string without_comments(std::string_view text) {
+  std::string code;
+  for (const std::string_view line : lines_of(text)) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos || line[begin] == '#' || line.substr(begin).starts_with("//")) continue;
+    code.append(line).append("\n");
+  }
+  return code;
+}
+
 // Whether the program lists a directory, and takes the current one if it is not given another.
 bool lists_directory(std::string_view text) {
-  static constexpr std::string_view kLists[] = {"find ",       ".glob(",   ".rglob(",  "os.walk(",
+  static constexpr std::string_view kAlways[] = {"find . ",    "listdir(\".\")", "listdir('.')",  "listdir()",
+                                                 "walk(\".\"", "walk('.'",       "cwd().iterdir", "scandir(\".\")"};
+  static constexpr std::string_view kLists[] = {"find \"$",    ".glob(",   ".rglob(",  "os.walk(",
                                                 "os.listdir(", "iterdir(", "scandir(", "readdirSync("};
-  static constexpr std::string_view kHere[] = {":-.}",        "find .", "default=\".\"",
-                                               "default='.'", "cwd()",  "os.walk(\".\")"};
+  static constexpr std::string_view kHere[] = {":-.}", "default=\".\"", "default='.'", "cwd()"};
   const auto has = [&](std::string_view part) { return contains(text, part); };
-  return std::any_of(std::begin(kLists), std::end(kLists), has) && std::any_of(std::begin(kHere), std::end(kHere), has);
+  return std::any_of(std::begin(kAlways), std::end(kAlways), has) ||
+         (std::any_of(std::begin(kLists), std::end(kLists), has) &&
+          std::any_of(std::begin(kHere), std::end(kHere), has));
 }
 
 // Whether the program uses the last component of the current directory's path, for example as a project's name.
@@ -226,24 +94,25 @@ std::vector<std::size_t> used_programs(const Authored& authored) {
 
 Tested tested_by(const Authored& authored) {
   Tested tested;
-  std::size_t examined = 0;
   for (const std::size_t i : used_programs(authored)) {
     const std::string& text = authored.texts()[i];
     if (authored.kind(i) == Authored::Kind::Shell)
-      ShellTests(text, tested, examined);
+      find_tests_of_shell(text, tested);
     else
-      read_other_text(text, tested);
+      find_tests_of_code(text, tested);
     read_home_paths(text, tested);
-    tested.lists_directory = tested.lists_directory || lists_directory(text);
-    tested.names_directory = tested.names_directory || names_directory(text);
+    const std::string code = without_comments(text);
+    tested.lists_directory = tested.lists_directory || lists_directory(code);
+    tested.names_directory = tested.names_directory || names_directory(code);
   }
   return tested;
 }
 
 bool has_test(std::string_view text) {
-  static constexpr std::string_view kMarks[] = {" -e ",  " -f ",  " -d ",  " -r ",    " -s ",   " -x ",  "command -v",
-                                                "which", "hash ", "xists", "isfile(", "isdir(", "Path(", ":-",
-                                                "}-",    "cwd()", "$PWD",  "{PWD",    "pwd"};
+  static constexpr std::string_view kMarks[] = {
+      " -e ",    " -f ",    " -d ",  " -r ", " -s ", " -x ",  "command -v", "which",   "hash ", "xists",
+      "isfile(", "isdir(",  "Path(", ":-",   "}-",   "cwd()", "$PWD",       "{PWD",    "pwd",   "getenv",
+      "environ", "process", "join(", "home", "HOME", "~/",    "subprocess", "listdir", "walk(", "glob"};
   return std::any_of(std::begin(kMarks), std::end(kMarks), [&](std::string_view mark) { return contains(text, mark); });
 }
 

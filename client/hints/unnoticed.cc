@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
-#include "client/hints/tested.h"
+#include "client/answers/remedy.h"
+#include "client/hints/possible_files.h"
 #include "client/shell/variables.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
@@ -15,6 +15,7 @@
 #include "schemas/programs/essentials.h"
 #include "schemas/programs/programs.h"
 #include "schemas/rules/checks.h"
+#include "schemas/rules/default_ceiling.h"
 
 namespace band::client {
 namespace {
@@ -87,34 +88,6 @@ bool is_optional_at_home(std::string_view path) {
                      [&](std::string_view start) { return path.starts_with(start); });
 }
 
-// Adds a hint for each path of the workspace that was not sent. `fact`: the beginning of the hint, or "" for no hint.
-void add_unsent(const std::set<std::string>& texts, const Inquiry& inquiry, Hints& hints,
-                const std::function<std::string(const Unsent&)>& fact) {
-  std::size_t added = 0;
-  for (const std::string& text : texts) {
-    if (added >= kMostOfKind) return;
-    const auto path = path_for_script(text, *inquiry.failure.workspace);
-    const auto missing = path ? unsent(*path, inquiry.failure) : std::nullopt;
-    const std::string start = missing ? fact(*missing) : "",
-                      mend = start.empty() ? "" : mend_of(*missing, inquiry.mend);
-    if (!mend.empty() && hints.add(Likelihood::Possible, start + mend, missing->path)) ++added;
-  }
-}
-
-void find_tested_paths(const Tested& tested, const Opening& writes, const Inquiry& inquiry, Hints& hints) {
-  add_unsent(tested.paths, inquiry, hints, [&](const Unsent& missing) {
-    const bool is_made = missing.directory ? writes.may_open_below(missing.path) : writes.opens(missing.path);
-    return is_made ? ""
-                   : "the script tests for " + std::string(missing.directory ? "the directory " : "") +
-                         printable_line(missing.path) + ", which" + kUnsent;
-  });
-  add_unsent(tested.looped, inquiry, hints, [](const Unsent& missing) {
-    return missing.directory ? "the script loops over the entries of " + printable_line(missing.path) +
-                                   ", a directory of the workspace that is not sent to the sandbox"
-                             : "";
-  });
-}
-
 // Whether the name is that of a file of the skill, or of an executable file of the workspace that was sent.
 bool names_own_program(const std::string& name, const Inquiry& inquiry) {
   const Failure& run = inquiry.failure;
@@ -162,10 +135,10 @@ void find_listed(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
   if (!tested.lists_directory || !only_program || !has_visible_files("", run)) return;
   const std::string mend = inquiry.mend.directory("");
   if (!mend.empty())
-    hints.add(
-        Likelihood::Possible,
-        "the script lists directories, and no file of the workspace is sent to the sandbox; if it needs them, " + mend,
-        ".");
+    hints.add(Likelihood::Possible,
+              "the script lists directories, and no " + std::string(run.sent.empty() ? "" : "other ") +
+                  "file of the workspace is sent to the sandbox; if it needs them, " + mend,
+              ".");
 }
 
 // "--output /tmp/report.md": the sandbox has a /tmp of its own.
@@ -217,18 +190,46 @@ void find_own_paths(const Inquiry& inquiry, Hints& hints) {
 void find_tested_programs(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
   if (!inquiry.failure.runs_here) return;  // it is not known which programs the machine has
   std::size_t added = 0;
-  for (const std::string& name : tested.programs) {
-    if (inquiry.declared.contains(name) || is_essential(name) || is_shell_own(name) ||
-        name.find('/') != std::string::npos || is_absent(name, inquiry.failure) || added >= kMostOfKind)
-      continue;
-    const std::string mend = inquiry.mend.program(name);
-    if (!mend.empty() && hints.add(Likelihood::Possible,
-                                   "the script tests for the program " + printable_line(name) + ", which " +
-                                       std::string(inquiry.mend.does_not_allow()) + "; if it needs it, " + mend +
-                                       std::string(kFewerArguments),
-                                   name))
+  const auto add = [&](const std::set<std::string>& names, const char* does) {
+    for (const std::string& name : names) {
+      if (inquiry.declared.contains(name) || is_essential(name) || is_shell_own(name) ||
+          name.find('/') != std::string::npos || !can_be_declared({name}) || is_absent(name, inquiry.failure) ||
+          added >= kMostOfKind)
+        continue;
+      const std::string mend = inquiry.mend.program(name);
+      if (!mend.empty() && hints.add(Likelihood::Possible,
+                                     "the script " + std::string(does) + " the program " + printable_line(name) +
+                                         ", which " + std::string(inquiry.mend.does_not_allow()) +
+                                         "; if it needs it, " + mend + std::string(kFewerArguments),
+                                     name))
+        ++added;
+    }
+  };
+  add(tested.programs, "tests for");
+  add(tested.started, "starts");
+}
+
+// The default ceiling denies these files.
+void find_machine_files(const Inquiry& inquiry, Hints& hints) {
+  std::vector<std::string> names;
+  for (const char* fact : kMachineFacts)
+    if (std::string file = std::string("/") + fact; inquiry.authored.names_path(file)) names.push_back(std::move(file));
+  if (!names.empty())
+    hints.add(
+        Likelihood::Possible,
+        inquiry.mend.script("the script names " + listed(names, kMostOfKind) + ", which a sandbox does not have, " +
+                            "and which no band can allow on a server with the default ceiling: let it do without"),
+        "machine");
+}
+
+// A host that the rules allow, and that was not reached: the script can have taken this for another failure.
+void find_failed_hosts(const Inquiry& inquiry, Hints& hints) {
+  std::size_t added = 0;
+  for (const learn::Contact& contact : inquiry.evidence.contacts)
+    if (contact.end == learn::Contact::End::Failed && added < kMostOfKind &&
+        !(inquiry.failure.answer.error && contains(inquiry.failure.answer.error->message(), contact.text)) &&
+        hints.add(Likelihood::Possible, printable_line(contact.text), contact.host))
       ++added;
-  }
 }
 
 // Variables that describe the caller's machine or session. A sandbox has its own.
@@ -243,21 +244,18 @@ bool is_of_session(std::string_view name) {
 void find_tested_variables(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
   const Failure& run = inquiry.failure;
   const auto& env = run.script.band.rules.env;
-  // `${NAME:+x}` is not a default.
-  const auto has_default = [&](const std::string& name) {
-    return inquiry.authored.contains("{" + name + ":-") || inquiry.authored.contains("{" + name + "-");
-  };
   std::vector<std::string> names;
   for (const std::string& name : tested.variables)
     if (!is_of_session(name) && run.has_variable && run.has_variable(name) && check_env_name(name).ok() &&
-        has_default(name) &&
         std::none_of(env.begin(), env.end(), [&](const EnvRule& rule) { return rule.name == name; }))
       names.push_back(name);
   if (names.empty()) return;
-  hints.add(Likelihood::Possible, "your environment has " +
-                                      std::string(names.size() == 1 ? "the variable " : "variables ") + listed(names) +
-                                      ", for which the script has a default, and the script does not get " +
-                                      (names.size() == 1 ? "it; " : "them; ") + inquiry.mend.variables(names, true));
+  const bool one = names.size() == 1;
+  hints.add(Likelihood::Possible,
+            "your environment has " + std::string(one ? "the variable " : "variables ") + listed(names) +
+                ", which the script reads, and the script does not get " + (one ? "it; " : "them; ") +
+                inquiry.mend.variables(names, true),
+            std::string(kVariables));
 }
 
 }  // namespace
@@ -277,15 +275,17 @@ void find_unnoticed(const Inquiry& inquiry, Hints& hints) {
   if (!writes.ok()) return;
   find_own_paths(inquiry, hints);
   find_git(inquiry, *writes, hints);
+  find_failed_hosts(inquiry, hints);
   const Tested tested = tested_by(inquiry.authored);
-  find_tested_paths(tested, *writes, inquiry, hints);
+  find_tested_variables(tested, inquiry, hints);
+  find_possible_files(tested, *writes, inquiry, hints);
   find_tested_executables(tested, inquiry, hints);
   find_directory_name(tested, inquiry, hints);
   find_listed(tested, inquiry, hints);
   find_temporary(inquiry, hints);
   find_home_files(tested, inquiry, hints);
   find_tested_programs(tested, inquiry, hints);
-  find_tested_variables(tested, inquiry, hints);
+  find_machine_files(inquiry, hints);
 }
 
 }  // namespace band::client

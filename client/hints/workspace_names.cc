@@ -78,6 +78,15 @@ std::string text_of_path_above(std::string_view path, const Failure& failure) {
   if (failure.reader != Reader::CommandLine)
     return fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
            "copy it, with the files that it uses, into the workspace, " + printable_line(workspace.native());
+  // A program of a skill finds its files by its own place: the whole directory keeps them there.
+  const fs::path skill = whole.parent_path().parent_path();
+  if (whole.parent_path().filename() == "scripts" && skill.has_filename() &&
+      !has_hidden_name(skill.filename().native())) {
+    const std::string directory = skill.filename().native();
+    return fact + "; copy its directory with `cp -r " + printable_line(quoted_word(skill.native())) + " .`, add `" +
+           Mend::read_flag(directory + "/") + "`, and write " +
+           printable_line(quoted_word(directory + "/scripts/" + name)) + " in the command";
+  }
   std::string copy = fact + "; copy it, with the files that it uses, into the workspace, add `" +
                      Mend::read_flag(name) + "`, and write " + printable_line(quoted_word(name)) + " in the command";
   // `/` and its directories belong to the machine. Further arguments would be relative to another directory.

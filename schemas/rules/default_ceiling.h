@@ -9,4 +9,10 @@ namespace band {
 inline constexpr const char* kClosedByDefault[] = {"/etc",  "/root", "/home", "/boot",   "/dev",
                                                    "/proc", "/sys",  "/run",  "/var/lib"};
 
+// Files below these directories that programs read to learn about the machine, without the first `/`. A sandbox does
+// not have them.
+inline constexpr const char* kMachineFacts[] = {
+    "proc/meminfo",   "proc/cpuinfo",    "proc/loadavg",       "proc/uptime",    "proc/stat",    "proc/version",
+    "etc/os-release", "etc/lsb-release", "etc/debian_version", "etc/machine-id", "etc/timezone", "etc/localtime"};
+
 }  // namespace band

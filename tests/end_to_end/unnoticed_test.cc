@@ -53,7 +53,10 @@ TEST_CASE("a command that ends with 0 and lacks something reports this with the 
                     variable = "echo \"${TOOL_PLACE:-none}\"\n",
                     describe = "git rev-parse --abbrev-ref HEAD 2> /dev/null || echo none\n",
                     status = "git status --porcelain\necho end\n";
-  const auto script = [](const std::string& text) { return Words{"bash", "-c", text, "x"}; };
+  const auto script = [](const std::string& text, const std::string& argument = "y") {
+    return Words{"bash", "-c", text, "x", argument};
+  };
+  const auto python = [](const std::string& text) { return Words{"python3", "-c", text}; };
   for (const Silent& run : std::vector<Silent>{
            {"a directory",
             {"--read", "count.sh"},
@@ -64,6 +67,57 @@ TEST_CASE("a command that ends with 0 and lacks something reports this with the 
            {"the workspace", {"--read", "count.sh"}, {"bash", "count.sh", "."}, "0\n", "1\n", "no other file is sent"},
            {"a file that it tests for", {}, script(tests), "none\n", "conf\n", "tests for conf.ini"},
            {"a file that is in a variable", {}, script(assigned), "none\n", "conf\n", "tests for conf.ini"},
+           {"a file of which the text has the end",
+            {},
+            script("f=\"$1/conf.ini\"; [ -f \"$f\" ] && echo conf || echo none", "."),
+            "none\n",
+            "conf\n",
+            "the script names conf.ini"},
+           {"a directory that a function tests",
+            {},
+            script("count() { [ -d \"$1\" ] && echo yes || echo no; }; count docs"),
+            "no\n",
+            "yes\n",
+            "tests for the directory docs"},
+           {"a file that Python composes",
+            {},
+            python("import os; print(os.path.isfile(os.path.join(os.getcwd(), 'conf.ini')))"),
+            "False\n",
+            "True\n",
+            "the script names conf.ini"},
+           {"a file that a data file names",
+            {"--read", "list.json"},
+            python("import json, os; print(os.path.isfile(json.load(open('list.json'))['file']))"),
+            "False\n",
+            "True\n",
+            "list.json names conf.ini"},
+           {"a file that the output names",
+            {"--read", "list.json"},
+            python("import json; f = json.load(open('list.json'))['other']\ntry: open(f); print('read')\n"
+                   "except OSError: print(f, 'not found')"),
+            "docs/a.md not found\n",
+            "read\n",
+            "the script's output names docs/a.md"},
+           {"a variable that Python reads",
+            {},
+            python("import os; print(os.environ.get('TOOL_PLACE', 'none'))"),
+            "none\n",
+            "here\n",
+            "has the variable TOOL_PLACE"},
+           {"the value of a variable",
+            {"--env", "DATA_DIR"},
+            script("[ -d \"$DATA_DIR\" ] && echo yes || echo no"),
+            "no\n",
+            "yes\n",
+            "the variable DATA_DIR names the directory docs"},
+           {"a program that Python starts",
+            {},
+            python("import subprocess\ntry: subprocess.run(['git', '--version'], stdout=subprocess.DEVNULL); "
+                   "print('git')\n"
+                   "except OSError: print('none')"),
+            "none\n",
+            "git\n",
+            "the script starts the program git"},
            {"a program", {}, script(program), "none\n", "git\n", "tests for the program git"},
            {"a variable", {}, script(variable), "none\n", "here\n", "has the variable TOOL_PLACE"},
            {"a command whose failure it ignores", {}, script(describe), "none\n", "main\n", "not found: git rev-parse"},
@@ -83,10 +137,13 @@ TEST_CASE("a command that ends with 0 and lacks something reports this with the 
     CAPTURE(std::string(run.about));
     Caller caller(shared_server());
     caller.env["TOOL_PLACE"] = "here";
+    caller.env["DATA_DIR"] = "docs";
     fs::create_directories(caller.work("docs"));
     write_file(caller.work("docs/a.md"), "a");
     write_file(caller.work("conf.ini"), "a");
     write_file(caller.work("count.sh"), count);
+    if (run.flags == Words{"--read", "list.json"})
+      write_file(caller.work("list.json"), R"({"file": "conf.ini", "other": "docs/a.md"})");
     repository(caller);
     if (contains(run.note, "not all files"))
       REQUIRE(std::system(("cd " + caller.work("") +
@@ -170,7 +227,8 @@ TEST_CASE("an agent gets the line of the BAND.md for its user, and --json has th
             "the script tests for conf.ini, which is in the workspace and is not sent to the sandbox; ask your "
             "user to write in tool/scripts/go/BAND.md:  allow: {read: [\"./conf.ini\"]}\n");
   // A second key `allow` would be an error.
-  const std::string both = "allow: {read: [\"./conf.ini\"], write: [\"./out.txt\"]}";
+  const std::string both =
+      "allow: {read: [\"./conf.ini\", {path: \"./out.txt\", optional: true}], write: [\"./out.txt\"]}";
   CHECK_HAS(run.err, "if it is a result, ask your user to write in tool/scripts/go/BAND.md:  " + both);
   const Ran json = caller.band({"call", "tool/go", "--json"});
   CHECK_HAS(json.out, "the script tests for conf.ini");
@@ -217,6 +275,40 @@ TEST_CASE("an execute bit that a command tests for, and the name of its director
   CHECK_HAS(run.err, "the script tests whether go.sh is executable, and in the sandbox no file of the workspace");
   CHECK_HAS(run.err,
             "the script uses the name of the current directory, which is `work` in the sandbox and `project` here");
+}
+
+TEST_CASE("a path of the sandbox in a result is explained, and a path of the caller in an argument") {
+  const Caller caller(shared_server());
+  const Ran file = caller.band({"exec", "--write", "out.txt", "--", "bash", "-c", "echo \"$PWD/a\" > out.txt"});
+  CHECK_STATUS(file, 0);
+  CHECK_HAS(file.err, "note: out.txt has a path below /work: in the sandbox /work is the workspace, /");
+  caller.script("tool/where", "echo \"{\\\"at\\\": \\\"$PWD/a\\\"}\" > \"$OUTPUT_PATH\"\n");
+  CHECK_HAS(caller.band({"run", "tool/where"}).err, "note: the output has the path /work/a, which exists only in the");
+  const Ran plain = caller.band({"exec", "--", "bash", "-c", "pwd; echo https://a.example/work/b"});
+  CHECK_HAS_NOT(plain.err, "note:");
+  write_file(caller.work("conf.ini"), "a");
+  const Words command = {"exec", "--read", "conf.ini", "--", "bash", "-c", "cat \"$1\" 2> /dev/null || echo none", "x"};
+  Words whole = command, relative = command;
+  whole.push_back(caller.work("conf.ini"));
+  relative.emplace_back("./conf.ini");
+  const Ran absolute = caller.band(whole);
+  CHECK(absolute.out == "none\n");
+  CHECK_HAS(absolute.err, "is in the workspace: in the sandbox it is ./conf.ini; pass this path");
+  const Ran mended = caller.band(relative);
+  CHECK(mended.out == "a");
+  CHECK(mended.err.empty());
+}
+
+TEST_CASE("a failed run has the notes for which its hints leave room") {
+  const Caller caller(shared_server());
+  write_file(caller.work("conf.ini"), "a");
+  write_file(caller.work("data.csv"), "a");
+  const Ran run =
+      caller.band({"exec", "--", "python3", "-c", "import os\nif not os.path.exists('conf.ini'): open('data.csv')"});
+  CHECK_STATUS(run, 1);
+  CHECK_HAS(run.err, "hint: data.csv is not sent to the sandbox; add `--read data.csv`\n");
+  CHECK_HAS(run.err, "note: the script tests for conf.ini, which is in the workspace");
+  CHECK_HAS_NOT(run.err, "note: the script tests for data.csv");
 }
 
 TEST_CASE("a run that lacks nothing prints nothing") {

@@ -25,15 +25,15 @@ TEST_CASE("what the text of a program tests is found, and data is not treated as
   stage.command = {"bash", "-c", tests};
   CHECK(
       stage.unnoticed() ==
+      "your environment has the variable PLACE, which the script reads, and the script does not get it; add `--env "
+      "PLACE`\n"
       "the script tests for conf.ini, which is in the workspace and is not sent to the sandbox; add `--read conf.ini`\n"
       "the script tests for the directory data, which is in the workspace and is not sent to the sandbox; add "
-      "`--read data/`\n"
-      "the script tests for notes.txt, which is in the workspace and is not sent to the sandbox; add `--read "
-      "notes.txt`");
+      "`--read data/`");
   stage.sent = {"conf.ini", "data/a"};
   stage.written = {"notes.txt"};  // the run has made it
   CHECK(stage.unnoticed() ==
-        "your environment has the variable PLACE, for which the script has a default, and the script "
+        "your environment has the variable PLACE, which the script reads, and the script "
         "does not get it; add `--env PLACE`");
   const std::string data = "[ -f conf.ini ]; [ -e .env ]; command -v sudo; ${SECRET:-}";
   Stage argument;
@@ -68,28 +68,29 @@ TEST_CASE("all lines that the messages of one run propose for one file can be wr
   });
   CHECK(
       all ==
+      "your environment has variables NAME, PLACE, which the script reads, and the script does not get "
+      "them; "
+      "write in test/BAND.md:  env: {NAME: {required: false, secret: false}, PLACE: {required: false, secret: false}}\n"
       "the script tests for conf.ini, which is in the workspace and is not sent to the sandbox; write in test/BAND.md: "
       " "
       "allow: {read: [\"./conf.ini\"]}\n"
-      "your environment has variables NAME, PLACE, for which the script has a default, and the script does not get "
-      "them; "
-      "write in test/BAND.md:  env: {NAME: {required: false, secret: false}, PLACE: {required: false, secret: false}}\n"
-      "out.txt was not written back; if it is a result, write in test/BAND.md:  allow: {read: [\"./conf.ini\"], write: "
-      "[\"./out.txt\"]} (this is also the line of another message: write only this one)");
+      "out.txt was not written back; if it is a result, write in test/BAND.md:  allow: {read: [\"./conf.ini\", {path: "
+      "\"./out.txt\", optional: true}], write: [\"./out.txt\"]} (in place of the line above)");
   // Within one text: the file is to be read and written.
   Stage both;
   both.dir.write("out.txt", "x");
   CHECK(both.lost({"out.txt"}) ==
         "the out.txt of the workspace was not sent to the sandbox, so the script has made a new one; write in "
         "test/BAND.md:  allow: {read: [\"./out.txt\"]}; for writing it back, write in test/BAND.md:  allow: {read: "
-        "[\"./out.txt\"], write: [\"./out.txt\"]} (this is also the line of another message: write only this one)");
+        "[\"./out.txt\"], write: [\"./out.txt\"]} (in place of the line above)");
 }
 
 TEST_CASE("lost files: the property that names one, directories, and names that the server or the script chooses") {
   Stage stage;
   stage.input = json(R"({"output": "./report.md", "args": ["x.md"]})");
-  CHECK(contains(stage.lost({"report.md"}), "allow: {write: [\"{output}\"]}"));
-  CHECK(contains(stage.lost({"x.md"}), "allow: {write: [\"./x.md\"]}"));
+  CHECK(contains(stage.lost({"report.md"}),
+                 "allow: {write: [\"{output}\"], read: [{path: \"{output}\", optional: true}]}"));
+  CHECK(contains(stage.lost({"x.md"}), "allow: {write: [\"./x.md\"], read: [{path: \"./x.md\", optional: true}]}"));
   stage.reader = Reader::CommandLine;
   CHECK(stage.lost({"a/b/1", "a/b/2"}) ==
         "2 files below a/b were not written back; if they are results, add `--write a/b/`");
@@ -146,8 +147,8 @@ TEST_CASE("files that are in the way: those of the answer that the workspace has
         "the script has written report.md, which is in the workspace and is not sent to the sandbox, so that band does "
         "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\"]}\n"
         "the script has written .out/a, which is in the workspace and is not sent to the sandbox, so that band does "
-        "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\", \"./.out/a\"]} (this is also the line of "
-        "another message: write only this one)");
+        "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\", \"./.out/a\"]} (in place of the line "
+        "above)");
 }
 
 TEST_CASE("a dot is a path only for programs of which it is one") {
@@ -216,6 +217,12 @@ TEST_CASE("a note about a refusal gets the line that allows the action") {
   CHECK(allowing("refused 2 packets (no rule of allow.net), 2 times") == "; for a.example add `--net a.example`");
   CHECK(allowing("another text") == "");
   stage.command[2] += "; # @dataclass, see https://b.example";
+  CHECK(allowing("refused 2 packets (no rule of allow.net)") ==
+        "; for a.example add `--net a.example`; for b.example add `--net b.example`");
+  stage.answer.stderr_log = "getaddrinfo EAI_AGAIN b.example\n";
+  CHECK(allowing("refused 2 packets (no rule of allow.net)") == "; for b.example add `--net b.example`");
+  stage.answer.stderr_log = "";
+  stage.command[2] += " https://c.example https://d.example";
   CHECK(allowing("refused 2 packets (no rule of allow.net)") == "");  // which one is not known
 }
 
@@ -302,7 +309,7 @@ TEST_CASE("the hint for a repository has the files that git would take for delet
         ".git is in the workspace and is not sent to the sandbox; write in test/BAND.md:  allow: {read: "
         "[\"./.git/**\"]}; git "
         "takes files that are not sent for deleted, so if it uses them, too, write in test/BAND.md:  allow: {read: "
-        "[\"./.git/**\", \"./**\"]} (this is also the line of another message: write only this one)");
+        "[\"./.git/**\", \"./**\"]} (in place of the line above)");
 }
 
 TEST_CASE("a variable that the script sets for a command, and that the band does not declare, is named") {
