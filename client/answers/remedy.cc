@@ -85,6 +85,9 @@ bool has_no_entry(const KeyPlace& allow) { return allow.line == 0 || (allow.flow
 
 // Returns the text for the place of the remedies, which write the same key.
 std::string text_of(const std::vector<RemedyLine>& lines) {
+  const Remedy& first = lines.front().remedy;
+  const bool block = first.list.line > 0 && is_list(first) && !first.list.flow;
+  const std::string separator = block ? " and, on a line below,  - " : ", ";
   std::vector<std::pair<std::string, std::string>> keys;  // in the order of `lines`, each with its items
   for (const RemedyLine& line : lines) {
     const auto same =
@@ -94,10 +97,9 @@ std::string text_of(const std::vector<RemedyLine>& lines) {
     if (same == keys.end())
       keys.emplace_back(line.remedy.key, item);
     else if (!contains(same->second, pattern))
-      same->second += ", " + item;
+      same->second += separator + item;
   }
-  const Remedy& first = lines.front().remedy;
-  if (first.list.line > 0) return (is_list(first) && !first.list.flow ? "- " : "") + keys.front().second;
+  if (first.list.line > 0) return (block ? "- " : "") + keys.front().second;
   std::string text;
   for (const auto& [key, items] : keys) text.append(text.empty() ? "" : ", ").append(key + ": [").append(items + "]");
   if (first.allow.line == 0) return "allow: {" + text + "}";
@@ -171,6 +173,14 @@ bool can_be_declared(const std::vector<std::string>& argv) {
   return is_valid_utf8(text) && plan_commands({{{{text, ""}}}, {}, {}}).ok();
 }
 
+Remedy own_remedy(const BandFile& band, const std::string& key, const std::string& pattern, const std::string& wider) {
+  Remedy remedy{band.file, key, pattern, wider};
+  remedy.list = place_of_key(band, "/allow/" + key);
+  remedy.allow = place_of_key(band, "/allow");
+  remedy.one = band.keys.contains("/allow/" + key + "/path");
+  return remedy;
+}
+
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers) {
   const auto [pattern, wider] = patterns(question);
@@ -178,11 +188,7 @@ std::vector<Remedy> remedies(const Question& question, const BandFile& band, con
   if (pattern.empty() && wider.empty()) return all;
   for (const std::string& file : files_to_write(band, domain, layers)) {
     Remedy remedy{file, question.domain(), pattern, wider == pattern ? "" : wider};
-    if (file == band.file) {
-      remedy.list = place_of_key(band, std::string("/allow/") + question.domain());
-      remedy.allow = place_of_key(band, "/allow");
-      remedy.one = band.keys.contains(std::string("/allow/") + question.domain() + "/path");
-    }
+    if (file == band.file) remedy = own_remedy(band, question.domain(), pattern, remedy.wider);
     all.push_back(std::move(remedy));
   }
   return all;

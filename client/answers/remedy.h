@@ -43,7 +43,7 @@ struct RemedyLine {
   std::string pattern;
   bool optional = false;  // `{path: "./x", optional: true}` in place of `"./x"`: a run without this file has no note
 };
-// Returns one instruction for all lines, which write the same key (writes_key_of()).
+// Returns one instruction for all lines, which write the same key: writes_key_of(), or one list of one file.
 std::string joined_instruction(const std::vector<RemedyLine>& lines);
 
 // Returns a pattern that matches only this command line. Returns nullopt if a word is not UTF-8, or if the pattern
@@ -61,6 +61,10 @@ bool can_be_declared(const std::vector<std::string>& argv);
 // `extends` get a remedy.
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers);
+
+// The remedy for a pattern in the file of this band itself.
+Remedy own_remedy(const BandFile& band, const std::string& key, const std::string& pattern,
+                  const std::string& wider = "");
 
 // Returns the files of remedies(), without duplicates.
 std::vector<std::string> files_to_write(const BandFile& band, const Domain& domain,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "client/skills/secrets.h"
 #include "client/terminal/nearest.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/workspace_path.h"
@@ -220,6 +221,21 @@ void name_origins(BandFile& band) {
 
 }  // namespace
 
+// The value of a variable for a path is not a secret: the server would mask it in the names of files.
+std::string yaml_env(const std::vector<std::string>& given) {
+  const std::set<std::string> names(given.begin(), given.end());
+  if (names.empty()) return "";
+  const bool map = std::any_of(names.begin(), names.end(), is_path_name);
+  std::string env;
+  for (const std::string& name : names)
+    env.append(env.empty() ? "" : ", ")
+        .append(name)
+        .append(!map                 ? ""
+                : is_path_name(name) ? ": {secret: false}"
+                                     : ": {}");
+  return std::string("env: ") + (map ? "{" : "[") + env + (map ? "}" : "]") + "\n";
+}
+
 Result<std::string> exec_band_text(const CommandLine& line) {
   BAND_CHECK(check_flags(line));
   BAND_TRY(const std::string own, own_rule(line));
@@ -229,10 +245,7 @@ Result<std::string> exec_band_text(const CommandLine& line) {
   const std::string allow = yaml_list("cli", cli) + yaml_list("net", line.net) +
                             yaml_list("read", path_patterns(line, line.read)) +
                             yaml_list("write", path_patterns(line, line.write));
-  std::string env;
-  for (const std::string& name : std::set(line.env.begin(), line.env.end())) env += (env.empty() ? "" : ", ") + name;
-  return "---\nband: exec\n" + (allow.empty() ? "" : "allow:\n" + allow) + (env.empty() ? "" : "env: [" + env + "]\n") +
-         limits + "---\n";
+  return "---\nband: exec\n" + (allow.empty() ? "" : "allow:\n" + allow) + yaml_env(line.env) + limits + "---\n";
 }
 
 Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text) {

@@ -4,7 +4,6 @@
 
 #include "client/commands/call_workspace.h"
 #include "client/hints/hints.h"
-#include "client/hints/mend.h"
 #include "client/hints/unnoticed.h"
 #include "client/hints/workspace_names.h"
 #include "client/host/environment.h"
@@ -95,13 +94,13 @@ Failure facts_of(const RunPlan& plan, const Shipment& shipment, const Answer& an
       .has_standard_input = plan.standard_input,
       .runs_here = kind_of(plan.target) == kLocal && target.ok() && target->ssh.empty(),
       .home = home_directory(),
-      .variables = plan.env.env,
       .has_variable = [](const std::string& name) { return !environment(name.c_str()).value_or("").empty(); },
       .answer = answer,
       .log = log_of(answer)};
   // A variable of `band exec --env` is a secret unless a band declares something else.
-  for (const auto& [name, value] : plan.env.secrets)
-    if (!is_credential_name(name)) failure.variables.emplace(name, value);
+  for (const auto* values : {&plan.env.env, &plan.env.secrets})
+    for (const auto& [name, value] : *values)
+      if (!is_credential_name(name)) failure.variables.emplace(name, value);
   for (const auto& [path, hash] : shipment.sent) failure.sent.insert(path);
   failure.left_out.insert(failure.left_out.end(), shipment.left_out.begin(), shipment.left_out.end());
   return failure;
@@ -207,14 +206,14 @@ std::vector<std::string> RunAdvice::allowing(const std::vector<std::string_view>
   return facts().advice.allowing(refusals);
 }
 
-std::vector<std::string> RunAdvice::unnoticed(const std::optional<WriteBack>& back) {
+std::vector<std::string> RunAdvice::unnoticed(const std::optional<WriteBack>& back, std::size_t most) {
   if (!facts_ && !may_be_unnoticed(plan_.script, plan_.command, answer_)) {
     const std::optional<Tree> here = plan_.workspace ? std::nullopt : directory_here(plan_);
     const Tree* const workspace = plan_.workspace ? &*plan_.workspace : here ? &*here : nullptr;
     if (workspace == nullptr || !names_unsent(plan_, shipment_, *workspace)) return {};
   }
   if (back) facts().run.written.insert(back->written.begin(), back->written.end());
-  return facts().advice.unnoticed();
+  return facts().advice.unnoticed(most);
 }
 
 std::vector<std::string> RunAdvice::lost(const std::vector<std::string>& paths) {
@@ -228,16 +227,17 @@ void RunAdvice::add_hints(Answer& answer) {
   const std::string& file = plan_.script.band.band.file;
   error.hint = with_operator(plan_.target, with_limit_line(std::move(error.hint), reader, file, plan_.limits));
   std::vector<std::string> hints;
+  std::string masks = hint_of_masks(plan_, error);
+  const std::size_t others = (masks.empty() ? 0 : 1) + (error.hint.empty() || is_general(error) ? 0 : 1);
   if (can_have_hints(answer))
-    hints = facts().advice.hints();
+    hints = facts().advice.hints(kMostHints - others);
   else if (error.code == Code::WriteConflict)
     hints = facts().advice.conflicts();
   for (std::string& hint : hints) hint = with_limit_line(std::move(hint), reader, file, plan_.limits);
   if (!error.hint.empty() && (hints.empty() || !is_general(error))) {
     hints.insert(hints.begin() + (hints.empty() ? 0 : 1), with_flags(plan_, one_line(error.hint)));
   }
-  if (std::string masks = hint_of_masks(plan_, error); !masks.empty())
-    hints.insert(hints.begin() + (hints.empty() ? 0 : 1), std::move(masks));
+  if (!masks.empty()) hints.insert(hints.begin() + (hints.empty() ? 0 : 1), std::move(masks));
   if (hints.size() > kMostHints) hints.resize(kMostHints);
   if (is_general(error) && !hints.empty() && hints.front() != error.hint) error.details.clear();
   error.hint.clear();

@@ -41,8 +41,9 @@ class RunAdvice {
   void add_hints(Answer& answer);
   // Advice::allowing(), Advice::unnoticed() and Advice::lost() of client/hints.
   std::vector<std::string> allowing(const std::vector<std::string_view>& refusals);
-  // Returns quickly if the run gives no reason to search. `back`: the files that the run has written.
-  std::vector<std::string> unnoticed(const std::optional<WriteBack>& back);
+  // Returns quickly if the run gives no reason to search. `back`: the files that the run has written. `most`: at most
+  // kMostHints.
+  std::vector<std::string> unnoticed(const std::optional<WriteBack>& back, std::size_t most);
   std::vector<std::string> lost(const std::vector<std::string>& paths);
 
  private:

@@ -7,10 +7,13 @@
 #include <map>
 #include <set>
 
+#include "client/answers/remedy.h"
 #include "client/hints/hints.h"
+#include "client/hints/mend.h"
 #include "client/logs/reading.h"
 #include "client/workspace/secrets_in_files.h"
 #include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/obeyed_names.h"
 #include "schemas/core/words.h"
@@ -26,6 +29,7 @@ constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
 constexpr std::size_t kMostReason = 300;  // bytes of a reason that the server sends
 constexpr std::size_t kListedFiles = 5;   // lines about files that are not sent
 constexpr std::size_t kMostRefusals = 3;  // lines about refusals
+constexpr std::size_t kMostPaths = 100;   // paths of the sandbox that are examined in one text
 constexpr int kMostComparisons = 100;  // each compares a refusal with other messages; the server chooses their number
 
 std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
@@ -84,16 +88,23 @@ std::vector<std::string> without_rule(const RunOutcome& outcome) {
   return paths;
 }
 
-// Returns the first path below /work in a text, such as "/work/out/a.txt"; "" if there is none.
-std::string sandbox_path_in(std::string_view text) {
-  constexpr std::string_view kWork = "/work/", kPart = "/._-+@%~";
+// Returns the first path below `directory` in a text, such as "/work/out/a.txt" for "/work/", for which `matters`
+// returns true; "" if there is none.
+std::string path_in(std::string_view text, std::string_view directory,
+                    const std::function<bool(const std::string&)>& matters) {
+  constexpr std::string_view kPart = "/._-+@%~";
   const auto is_part = [&](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPart.find(c) != std::string_view::npos;
   };
-  for (std::size_t at = text.find(kWork); at != std::string_view::npos; at = text.find(kWork, at + 1)) {
-    if (at > 0 && is_part(text[at - 1])) continue;
+  std::size_t examined = 0;
+  for (std::size_t at = text.find(directory); at != std::string_view::npos && ++examined <= kMostPaths;
+       at = text.find(directory, at + 1)) {
+    const bool is_url = at > 1 && text.substr(at - 2, 2) == "//";  // file:///work/x
+    if (at > 0 && !is_url && is_part(text[at - 1])) continue;
     const std::string_view rest = text.substr(at, kMostReason);
-    return std::string(rest.begin(), std::find_if_not(rest.begin(), rest.end(), is_part));
+    std::string path(rest.begin(), std::find_if_not(rest.begin(), rest.end(), is_part));
+    while (path.ends_with('.')) path.pop_back();
+    if (matters(path)) return path;
   }
   return "";
 }
@@ -104,27 +115,47 @@ void note_sandbox_paths(const RunOutcome& outcome, Terminal& terminal) {
   if (plan.workspace && plan.workspace->path() == "/work") return;
   const std::string meaning = plan.workspace
                                   ? ": in the sandbox /work is the workspace, " + printable_line(plan.workspace->path())
-                                  : ", which exists only in the sandbox";
+                                  : ": in the sandbox /work is the workspace";
+  constexpr std::string_view kWork = "/work/";
+  const auto any = [](const std::string&) { return true; };
   std::vector<std::string> files;
   for (const ShippedFile& file : outcome.answer.files)
-    if (among(outcome.back->written, file.path) && !sandbox_path_in(file.content).empty()) files.push_back(file.path);
+    if (among(outcome.back->written, file.path) && !path_in(file.content, kWork, any).empty())
+      files.push_back(file.path);
   if (!files.empty())
     terminal.note("note: " + listed(files) + (files.size() == 1 ? " has a path" : " have paths") + " below /work" +
                   meaning);
-  // A command of `band exec` has no output in JSON. Many programs print absolute paths.
+  // A command of `band exec` has no output in JSON, and many programs print absolute paths.
   const bool exec = !plan.command.empty();
-  const std::string path = sandbox_path_in(!exec                  ? dump_json(*outcome.answer.data)
-                                           : outcome.answer.error ? ""
-                                                                  : end_of_log(outcome.answer.stdout_log));
-  if (files.empty() && !path.empty() &&
-      (!exec || (plan.workspace && plan.workspace->resolve(path.substr(6)).kind == Tree::Kind::File)))
-    terminal.note("note: the output has the path " + printable_line(path) + meaning);
+  const auto exists = [&](const std::string& path) {
+    return plan.workspace && path.size() > kWork.size() &&
+           plan.workspace->resolve(path.substr(kWork.size())).kind != Tree::Kind::Missing;
+  };
+  if (outcome.answer.error) return;
+  const std::string output = exec ? end_of_log(outcome.answer.stdout_log) : dump_json(*outcome.answer.data);
+  const auto is_file = [](const std::string& path) { return path.find('.', path.rfind('/')) != std::string::npos; };
+  for (const char* removed : {"/tmp/", "/band/home/"})
+    if (const std::string path = path_in(output, removed, is_file); !path.empty())
+      terminal.note("note: the output names " + printable_line(path) +
+                    ", which is removed after the run: let the script write into the workspace");
+  if (!files.empty()) return;
+  std::string path = exec ? path_in(output, kWork, exists) : path_in(output, kWork, any);
+  if (path.empty() && !exec && contains(output, "\"/work\"")) path = "/work";
+  if (!path.empty()) terminal.note("note: the output has the path " + printable_line(path) + meaning);
+}
+
+// git writes its index also in commands that only read, such as `git status`.
+bool has_only_refreshed(const Answer& answer) {
+  return answer.not_written == std::vector<std::string>{".git/index"} && answer.removed.empty() &&
+         answer.renamed.empty() && answer.mode_changed.empty() && answer.home_files.empty() && answer.unnamed == 0;
 }
 
 void note_not_written(const RunOutcome& outcome,
                       const std::function<void(const std::vector<std::string>&, const std::string&)>& note) {
   const auto write = Opening::of(outcome.plan.script.band.rules.write, false, PathRules::Use::Write);
   if (!write.ok()) return;  // it was parsed before the run
+  if (has_only_refreshed(outcome.answer))
+    return note({".git/index"}, "note: git has written its index, as `git status` does; it is never written back: ");
   std::map<std::string, std::vector<std::string>> paths_by_reason;
   std::map<std::string_view, std::string_view> reasons;  // the server's
   for (const RefusedFile& file : outcome.answer.refused) reasons.emplace(file.path, file.reason);
@@ -150,19 +181,23 @@ void note_not_written(const RunOutcome& outcome,
                         "; in the workspace band makes none: ");
 }
 
-// `hidden`: paths of LeftOut with kWhyHidden. `exec`: the user writes flags.
-void note_hidden(const std::vector<std::string>& hidden, bool exec, Terminal& terminal) {
+// `hidden`: paths of LeftOut with kWhyHidden.
+void note_hidden(const std::vector<std::string>& hidden, const RunPlan& plan, Terminal& terminal) {
   if (hidden.empty()) return;
   const std::size_t most = terminal.verbose() ? hidden.size() : kListedFiles;
-  std::string patterns, flags;
+  std::vector<RemedyLine> lines;
+  std::string flags;
   for (std::size_t i = 0; i < std::min(most, hidden.size()); ++i) {
-    const std::string shown = printable_line(escaped_path(hidden[i]));
-    patterns += (i == 0 ? "\"./" : ", \"./") + shown + (shown.ends_with('/') ? "**\"" : "\"");
-    flags += (i == 0 ? "--read " : " --read ") + printable_line(quoted_word(hidden[i]));
+    const std::string pattern = "./" + escaped_path(hidden[i]) + (hidden[i].ends_with('/') ? "**" : "");
+    lines.push_back({own_remedy(plan.script.band.band, "read", pattern), pattern});
+    flags += (i == 0 ? "" : " ") + Mend::read_flag(hidden[i]);
   }
   terminal.note("note: not sent: " + listed(hidden, most) +
-                ": wildcards match no name that begins with a dot; those that the script needs must be named: " +
-                (exec ? "`" + flags + "`" : "`read: [" + patterns + "]`") +
+                ": wildcards match no name that begins with a dot; name those that the script needs (some have " +
+                "credentials): " +
+                (!plan.command.empty()
+                     ? "`" + flags + "`"
+                     : (plan.by_call ? "ask your user to " : "") + printable_line(joined_instruction(lines))) +
                 (hidden.size() > most ? "; --verbose and --json name all " + std::to_string(hidden.size()) : ""));
 }
 
@@ -224,7 +259,7 @@ JsonValue outcome_to_json(const RunOutcome& outcome, const std::vector<std::stri
   return value;
 }
 
-void note_left_out(const std::vector<LeftOut>& left, bool exec, Terminal& terminal) {
+void note_left_out(const std::vector<LeftOut>& left, const RunPlan& plan, Terminal& terminal) {
   std::vector<std::string> hidden;
   std::vector<const LeftOut*> others;
   for (const LeftOut& one : left)
@@ -232,7 +267,7 @@ void note_left_out(const std::vector<LeftOut>& left, bool exec, Terminal& termin
       hidden.push_back(one.path);
     else
       others.push_back(&one);
-  note_hidden(hidden, exec, terminal);
+  note_hidden(hidden, plan, terminal);
   const std::size_t shown = terminal.verbose() ? others.size() : std::min(others.size(), kListedFiles);
   for (std::size_t i = 0; i < shown; ++i)
     terminal.note("note: not sent: " + printable_line(others[i]->path) + " " + printable_line(others[i]->why));
@@ -248,7 +283,7 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
     terminal.note("note: " + std::to_string(plan.made_relative.size() - kListedFiles) +
                   " more paths of the input became relative");
   if (!plan.workspace) return;
-  note_left_out(all_left_out(plan, shipment), !plan.command.empty(), terminal);
+  note_left_out(all_left_out(plan, shipment), plan, terminal);
   for (const Rule& rule : plan.shipment.unmatched)
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) + ") " +
                   why_unmatched(plan, rule));
@@ -272,10 +307,8 @@ std::string why_not_written(const Opening& write, const std::string& path) {
     return "not written back, because `" + std::string(obeyed->name) + "` " + std::string(obeyed->reason) +
            ", and no rule of allow.write spells this name: ";
   if (write.opens_but_for_dots(path))
-    return "not matched by a wildcard of allow.write, because its name begins with a dot (only a rule with its name, "
-           "as "
-           "in `./" +
-           printable_line(escaped_path(path)) + "`, allows it): ";
+    return "not matched by a wildcard of allow.write, because its name begins with a dot (only a rule with its name "
+           "allows it): ";
   for (const std::string& name : write.literals())
     if (path.starts_with(name + "/"))
       return "below " + printable_line(name) + ", which allow.write names as a file (for a directory write `./" +
@@ -318,7 +351,7 @@ void count_not_written(const RunOutcome& outcome, Terminal& terminal) {
   for (const std::string& path : answer.mode_changed) changes.push_back(path + " (mode)");
   changes.insert(changes.end(), answer.home_files.begin(), answer.home_files.end());
   const std::uint64_t count = changes.size() + answer.unnamed;
-  if (count == 0) return;
+  if (count == 0 || has_only_refreshed(answer)) return;
   terminal.always("band: " + std::to_string(count) + (count == 1 ? " change was" : " changes were") +
                   " not written back" +
                   (terminal.quiet() || terminal.keeps() ? ": " + listed(changes) : ", see the notes above"));
@@ -409,8 +442,7 @@ void note_unnoticed(const RunOutcome& outcome, Terminal& terminal) {
     most -= hints;
   }
   if (terminal.quiet()) return;
-  const std::vector<std::string> facts = outcome.advice.unnoticed(outcome.back);
-  for (std::size_t i = 0; i < std::min(most, facts.size()); ++i) terminal.note("note: " + facts[i]);
+  for (const std::string& fact : outcome.advice.unnoticed(outcome.back, most)) terminal.note("note: " + fact);
 }
 
 void note_masked(const Answer& answer, Terminal& terminal) {

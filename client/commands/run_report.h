@@ -33,8 +33,8 @@ struct RunOutcome {
 JsonValue outcome_to_json(const RunOutcome& outcome, const std::vector<std::string>& notes);
 
 // Prints a note for each file that a `read` rule allows and that is not sent, and one note for all names that begin
-// with a dot. `exec`: the user writes flags, and not a BAND.md.
-void note_left_out(const std::vector<LeftOut>& left, bool exec, Terminal& terminal);
+// with a dot.
+void note_left_out(const std::vector<LeftOut>& left, const RunPlan& plan, Terminal& terminal);
 // Called before the script starts. Prints a note for each file that a `read` rule allows and that is not sent, and for
 // each `read` rule that matches no file. Prints one note about all existing files of the workspace that `write` allows
 // and `read` does not allow, because a run that changes one of these files fails.

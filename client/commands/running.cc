@@ -102,7 +102,7 @@ Result<bool> leave_out_denied(Connection& connection, const Target& target, cons
   std::vector<LeftOut> left;  // note_shipment() has named the others
   left.reserve(denied.size());
   for (const DeniedFile& file : denied) left.push_back(left_out(file));
-  note_left_out(left, !plan.command.empty(), terminal);
+  note_left_out(left, plan, terminal);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "client/shell/reading.h"
 #include "schemas/core/words.h"
 #include "schemas/pattern/shell_names.h"
+#include "schemas/rules/named_path.h"
 
 namespace band::client {
 namespace {
@@ -49,7 +50,7 @@ std::string program_of(const Failure& failure) {
   return path.empty() ? "" : content_of(path, failure);
 }
 
-// The sent files that the code of `bash -c CODE` starts: `bash -c 'cd x && bash tools/go.sh'`.
+// The sent files that the code of `bash -c CODE` starts: `bash -c 'bash tools/go.sh | sort'`.
 std::vector<std::string> programs_of_code(const Failure& failure) {
   std::vector<std::string> paths;
   const std::vector<std::string>& command = failure.command;
@@ -76,8 +77,9 @@ bool follows(std::string_view text, std::string_view before, std::string_view ho
 
 // Endings of files that are also top-level domains.
 bool may_be_file(std::string_view name) {
-  static constexpr std::string_view kEndings[] = {".sh", ".py", ".md", ".rs",  ".pl",
-                                                  ".ps", ".so", ".cc", ".zip", ".app"};
+  static constexpr std::string_view kEndings[] = {".sh",   ".py",  ".md",  ".rs",   ".pl",   ".ps",
+                                                  ".so",   ".cc",  ".zip", ".json", ".js",   ".mjs",
+                                                  ".yaml", ".yml", ".txt", ".csv",  ".html", ".app"};
   return std::any_of(std::begin(kEndings), std::end(kEndings),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
@@ -107,8 +109,10 @@ std::vector<std::string> directories_of_program(const Failure& failure) {
 
 bool is_beside_program(const std::string& path, const Failure& failure) {
   const std::vector<std::string> directories = directories_of_program(failure);
-  for (std::size_t i = 0; i < 2 && i + 2 < directories.size(); ++i)
-    if (path.starts_with(directories[i] + "/")) return true;
+  const bool in_scripts = !directories.empty() && (directories[0] == "scripts" || directories[0].ends_with("/scripts"));
+  for (std::size_t i = 0; i < (in_scripts ? 2 : 1) && i + 2 < directories.size(); ++i)
+    if (const std::string start = directories[i] + "/"; path.starts_with(start))
+      return !has_hidden_name(path.substr(start.size()));
   return false;
 }
 

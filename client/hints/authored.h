@@ -47,8 +47,9 @@ std::size_t program_argument(const Failure& failure);
 // Returns the directory of this program in the workspace, and those above it, the nearest first; the last is "", the
 // workspace. Empty if the program was not sent, or is not in the workspace.
 std::vector<std::string> directories_of_program(const Failure& failure);
-// Returns whether the path is below the directory of the program, or below the directory above it: that of a skill, if
-// the program is in its `scripts`. Not for a program in the workspace's own directory or one directly below it.
+// Returns whether the path is below the directory of the program, or, if this is `scripts`, below the directory above
+// it (that of a skill), and whether no name of the rest begins with a dot. Not for a program in the workspace's own
+// directory or one directly below it.
 bool is_beside_program(const std::string& path, const Failure& failure);
 
 // For a name that is in none of these texts: the end of a hint, without a line to paste.

@@ -55,6 +55,18 @@ std::string directory_text(const std::string& quoted) {
          directory + "`";
 }
 
+// A file that the script cannot create, because no file of its directory was sent.
+std::string text_of_new_file(const std::string& path, const Inquiry& inquiry) {
+  const std::string directory = path.substr(0, path.rfind('/'));
+  if (directory.size() == path.size() || inquiry.failure.workspace->resolve(path).kind != Tree::Kind::Missing)
+    return "";
+  const auto missing = unsent(directory, inquiry.failure);
+  return missing && missing->directory && !has_hidden_name(directory)
+             ? "the sandbox has no directory " + printable_line(directory) + ", because no file of it was sent" +
+                   mend_of(*missing, inquiry.mend)
+             : "";
+}
+
 // For a pattern of the shell that matched no file: "src/*.py".
 std::string pattern_text(const std::string& path, const Inquiry& inquiry) {
   const std::string above = path.substr(0, path.find_first_of("*?["));
@@ -82,6 +94,7 @@ std::vector<std::string> variables_for_home(const Inquiry& inquiry) {
 }
 
 void add_home(const Inquiry& inquiry, Hints& hints) {
+  if (hints.has("home") || hints.has(kVariables)) return;  // a log can name many paths of the home directory
   if (const std::string mend = inquiry.mend.variables(variables_for_home(inquiry)); !mend.empty()) {
     hints.add(Likelihood::Reported,
               "the home directory of a sandbox is empty; your environment has a variable that replaces its path, and "
@@ -105,7 +118,14 @@ std::string text_of(const LogWord& word, const std::string& path, const Inquiry&
   if (is_own_path(word, path, failure))
     return inquiry.mend.script("use the path ./" + printable_line(path) + " in place of " + printable_line(word.text) +
                                ": the sandbox has the workspace at /work");
-  if (const auto missing = unsent(path, failure)) return unsent_text(*missing, kUnsent, inquiry);
+  if (const auto missing = unsent(path, failure)) {
+    std::string text = unsent_text(*missing, kUnsent, inquiry);
+    if (word.text.starts_with(failure.workspace->path() + "/"))
+      text += ", and " + inquiry.mend.script("use the path ./" + printable_line(path) + " in place of " +
+                                             printable_line(word.text) + ": the sandbox has the workspace at /work");
+    return text;
+  }
+  if (std::string text = text_of_new_file(path, inquiry); !text.empty()) return text;
   if (lacks_directory(path, failure, writes))
     return inquiry.mend.script(directory_text(quoted_word(path.substr(0, path.rfind('/')))));
   return "";
@@ -119,6 +139,20 @@ bool is_authored_above(const std::string& path, const Inquiry& inquiry) {
          inquiry.failure.workspace->resolve(end).kind == Tree::Kind::Missing;
 }
 
+// A file of the skill that the sandbox does not have: "/band/skill/templates/a.md".
+std::string text_of_skill_file(std::string_view path, const Inquiry& inquiry) {
+  constexpr std::string_view kSkill = "/band/skill/";
+  if (!path.starts_with(kSkill)) return "";
+  path.remove_prefix(kSkill.size());
+  const std::string name(path.substr(0, path.find('/')));
+  if (name == "assets" || name == "references" || name == "lib") return "";
+  return inquiry.mend.script(
+      name == "scripts" ? "the sandbox has the files of scripts/ in /band/skill/lib: let the script find them there, "
+                          "next to its own file"
+                        : "a sandbox has only the scripts, assets and references of a skill: move " +
+                              printable_line(name) + " into assets/, and let the script use the new path");
+}
+
 void find_missing(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   const auto writes = Opening::of(failure.script.band.rules.write, false, PathRules::Use::Write);
@@ -128,6 +162,10 @@ void find_missing(const Inquiry& inquiry, Hints& hints) {
     if (added >= kMostOfKind || ++examined > kMostExamined) break;
     if (is_in_home(word.text, inquiry)) {
       add_home(inquiry, hints);
+      continue;
+    }
+    if (const std::string text = text_of_skill_file(word.text, inquiry); !text.empty()) {
+      hints.add(Likelihood::Reported, text, "skill");
       continue;
     }
     if (contains(word.text, "../") && is_authored_above(word.text, inquiry) &&
@@ -155,10 +193,11 @@ void find_tested(const Inquiry& inquiry, Hints& hints) {
     for (const LogWord& word : words_of(line)) {
       if (added >= kMostOfKind || ++examined > kMostExamined) return;
       if (word.text.find_first_of("/.") == std::string::npos) continue;
-      if (!missing_file && !word.text.starts_with("/work/") && !inquiry.authored.names_path(word.text)) continue;
       const auto path = path_for_script(word.text, *failure.workspace);
       const auto missing = path ? unsent(*path, failure) : std::nullopt;
-      if (missing && hints.add(Likelihood::Reported, unsent_text(*missing, kUnsent, inquiry), *path)) ++added;
+      if (!missing || (!missing_file && !word.text.starts_with("/work/") && !inquiry.authored.names_path(word.text)))
+        continue;
+      if (hints.add(Likelihood::Reported, unsent_text(*missing, kUnsent, inquiry), *path)) ++added;
     }
   }
 }

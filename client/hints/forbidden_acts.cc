@@ -214,6 +214,17 @@ void find_read_only(const Inquiry& inquiry, Hints& hints) {
         "read-only");
 }
 
+// git starts git-receive-pack for a remote that is a directory.
+void find_push(const Inquiry& inquiry, Hints& hints) {
+  if (contains(inquiry.failure.log, "cannot exec 'git-receive-pack") ||
+      contains(inquiry.failure.log, "cannot exec 'git-upload-pack"))
+    hints.add(
+        Likelihood::Certain,
+        "git cannot use a remote that is a directory in a sandbox, and no rule allows it; commits are not written "
+        "back, either: commit and push outside of band, or let the script write a patch (git format-patch)",
+        "push");
+}
+
 void find_open_files(const Inquiry& inquiry, Hints& hints) {
   if (contains(inquiry.failure.log, "oo many open files") || contains(inquiry.failure.log, "EMFILE"))
     hints.add(Likelihood::Reported, "raise limit.maxOpenFiles in the band, or open fewer files at the same time");
@@ -233,6 +244,7 @@ void find_forbidden_acts(const Inquiry& inquiry, Hints& hints) {
   find_execution(inquiry, hints);
   find_listening(inquiry, hints);
   find_read_only(inquiry, hints);
+  find_push(inquiry, hints);
   find_open_files(inquiry, hints);
   find_standard_input(inquiry, hints);
 }

@@ -111,22 +111,22 @@ std::vector<std::string> Advice::rendered(std::vector<std::string> texts) {
   return texts;
 }
 
-std::vector<std::string> Advice::hints() {
+std::vector<std::string> Advice::hints(std::size_t most) {
   Hints hints;
   // The order is that of hints about equally likely causes.
   for (const auto find :
        {find_forbidden_acts, find_inputs, find_files, find_programs, find_modules, find_hosts, find_settings})
     find(*inquiry_, hints);
   hinted_ = hints.subjects();
-  return rendered(hints.first(kMostHints));
+  return rendered(hints.first(most));
 }
 
-std::vector<std::string> Advice::unnoticed() {
+std::vector<std::string> Advice::unnoticed(std::size_t most) {
   Hints hints;
   hints.exclude(hinted_);
   find_inputs(*inquiry_, hints);
   find_unnoticed(*inquiry_, hints);
-  return rendered(hints.first(kMostHints));
+  return rendered(hints.first(most));
 }
 
 std::vector<std::string> Advice::lost(const std::vector<std::string>& paths) {

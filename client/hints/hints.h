@@ -33,12 +33,13 @@ class Advice {
   Advice(const Advice&) = delete;
   Advice& operator=(const Advice&) = delete;
 
-  // For a failed run.
-  std::vector<std::string> hints();
+  // For a failed run. `most`: of the texts that are rendered, and so of the lines that later texts repeat; at most
+  // kMostHints.
+  std::vector<std::string> hints(std::size_t most = kMostHints);
   // For any run: files and directories that the input names and that were not sent, and what find_unnoticed()
   // (unnoticed.h) finds. A script can ignore that something is missing, and return a wrong result. Call it after
   // hints(), whose subjects it leaves out.
-  std::vector<std::string> unnoticed();
+  std::vector<std::string> unnoticed(std::size_t most = kMostHints);
   // For a run that ended well: what to write so that the changed files `paths` are written back by the next run.
   std::vector<std::string> lost(const std::vector<std::string>& paths);
   // For a run that ended well, and whose files were not written back (Code::WriteConflict).

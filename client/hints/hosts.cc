@@ -13,6 +13,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostSearched = 200;       // URLs in authored texts
+constexpr std::size_t kMostCompared = 50;        // words of the log that are compared with the texts
 constexpr const char* kListening = "listening";  // the subject of the hint about listening
 using End = learn::Contact::End;
 
@@ -130,21 +131,27 @@ std::set<Place> called_places(const Inquiry& inquiry) {
   for (const learn::AskedCommand& command : inquiry.evidence.commands)
     if (command.end == learn::AskedCommand::End::Failed)
       for (const std::string& word : command.argv)
-        if (inquiry.authored.contains(word.substr(0, word.find_first_of("?#")))) add_places(word, places);
+        // A query can have data.
+        if (const std::string url = word.substr(0, word.find_first_of("?#"));
+            !url.empty() && inquiry.authored.contains(url))
+          add_places(url, places);
+  std::erase_if(places, [&](const Place& place) { return !inquiry.authored.names_host(place.host); });
   return places;
 }
 
 // "getaddrinfo EAI_AGAIN api.example.com": hosts in the log that the author has written, also without a scheme.
 std::set<Place> reported_places(const Inquiry& inquiry) {
-  std::set<Place> places;
-  std::size_t examined = 0;
+  std::set<std::string> words;
   for (const std::string_view line : lines_of(inquiry.failure.log)) {
     if (!reports_network_failure(line)) continue;
     for (const LogWord& word : words_of(line))
-      if (++examined <= kMostExamined && word.text.find('.') != std::string::npos &&
-          word.text.find('/') == std::string::npos && inquiry.authored.names_host(word.text))
-        places.insert({word.text, 0});
+      if (words.size() < kMostCompared && word.text.find('.') != std::string::npos &&
+          word.text.find('/') == std::string::npos)
+        words.insert(word.text);
   }
+  std::set<Place> places;
+  for (const std::string& word : words)
+    if (inquiry.authored.names_host(word)) places.insert({word, 0});
   return places;
 }
 

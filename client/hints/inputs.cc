@@ -27,6 +27,7 @@ struct Value {
   bool whole = true;          // false: a word inside a longer text, such as the code of `bash -c`
   bool of_program = false;    // an argument of the program of an interpreter: "in.csv" in `python3 t.py in.csv`
   std::string variable = {};  // the variable whose value it is, or ""
+  bool part = false;          // a part of a list
 };
 
 // "a.md, docs": adds the parts of a list.
@@ -39,7 +40,8 @@ void add_value(std::vector<Value>& values, const Value& value) {
     std::string_view part = rest.substr(0, comma);
     part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
     while (part.ends_with(' ')) part.remove_suffix(1);
-    if (!part.empty()) values.push_back({value.property, std::string(part), true, value.of_program, value.variable});
+    if (!part.empty())
+      values.push_back({value.property, std::string(part), true, value.of_program, value.variable, true});
     rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   }
 }
@@ -113,11 +115,13 @@ bool is_missed(std::string_view directory, const Inquiry& inquiry) {
 bool names_a_path(const Value& value, const Unsent& missing, const Inquiry& inquiry) {
   if (is_reported(value, inquiry)) return true;
   if (!value.whole) return false;
+  // "add docs, tests" is a sentence.
+  if (value.part && value.property.empty()) return looks_like_path(value.text) || is_missed(value.text, inquiry);
   if (is_for_paths(value.variable.empty() ? value.property : lower(value.variable))) return true;
   if (missing.directory && is_missed(value.text, inquiry)) return true;
   // The arguments of `make build` and `git log docs` are names of another kind.
-  return value.property.empty() ? value.of_program || looks_like_path(value.text)
-                                : value.text.find('/') != std::string::npos;
+  if (value.property.empty()) return value.of_program || looks_like_path(value.text);
+  return value.text.find('/') != std::string::npos || (!missing.directory && looks_like_path(value.text));
 }
 
 // A value such as `--output report.md` names a file that the script writes. It need not be sent.
@@ -228,6 +232,18 @@ bool add_path_above(const Value& value, const Inquiry& inquiry, Hints& hints) {
   return !text.empty() && hints.add(Likelihood::Given, text, value.text);
 }
 
+// TOOL_DIR=/home/ann/tool
+bool add_variable_outside(const Value& value, const Inquiry& inquiry, Hints& hints) {
+  if (value.variable.empty() || !value.text.starts_with('/') ||
+      path_for_script(value.text, *inquiry.failure.workspace) || ::access(value.text.c_str(), F_OK) != 0)
+    return false;
+  return hints.add(Likelihood::Possible,
+                   shown_name(value) + " names " + printable_line(value.text) +
+                       ", which is outside of the workspace: copy it into the workspace, and set the variable to the " +
+                       "relative path of the copy",
+                   value.text);
+}
+
 }  // namespace
 
 void find_inputs(const Inquiry& inquiry, Hints& hints) {
@@ -240,7 +256,7 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
   const std::vector<Value> values =
       failure.reader == Reader::CommandLine ? values_of_command(failure) : values_of_input(failure);
   for (const Value& value : values) {
-    if (add_path_above(value, inquiry, hints)) continue;
+    if (add_variable_outside(value, inquiry, hints) || add_path_above(value, inquiry, hints)) continue;
     if (failure.reader == Reader::CommandLine && add_machine_path(value, inquiry, hints)) continue;
     const auto path = path_for_script(value.text, *failure.workspace);
     if (!path || (!value.text.starts_with('/') && !seen.insert(*path).second)) continue;
@@ -266,8 +282,7 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
         mend.starts_with("; add "))
       mend.replace(0, 2, "; if the program reads it, ");
     text += mend;
-    if (value.text.starts_with('/') && value.property.empty())
-      text += ", and write ./" + printable_line(*path) + " in the command";
+    if (value.text.starts_with('/') && argument) text += ", and write ./" + printable_line(*path) + " in the command";
     hints.add(Likelihood::Given, std::move(text), *path);
   }
 }

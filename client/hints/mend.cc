@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "client/answers/judgement.h"
+#include "client/skills/secrets.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/words.h"
 #include "schemas/pattern/pattern.h"
@@ -18,7 +19,7 @@ namespace {
 // A proposal in a text that is not rendered yet: its index between these characters. printable_line() escapes them, so
 // no text of a script has them.
 constexpr char kBegin = '\1', kEnd = '\2';
-constexpr std::string_view kJoined = " (in place of the line above)";
+constexpr std::string_view kJoined = " (it has the line of another message, too: write only this one)";
 
 std::string flag(const char* name, const std::string& value) {
   return std::string("--") + name + " " + quoted_word(value);
@@ -161,8 +162,10 @@ std::string Mend::written_file(const std::string& path, const std::string& prope
 }
 
 std::string Mend::written_directory(const std::string& path) const {
-  return of({asked(ask_path(Question::Kind::Write, "./" + path + "/any file")), path_flag("write", path + "/"),
-             "./" + escaped_path(path) + "/**", false});
+  const std::string pattern = "./" + escaped_path(path) + "/**";
+  return of({asked(ask_path(Question::Kind::Write, "./" + path + "/any file")), path_flag("write", path + "/"), pattern,
+             false},
+            Line{asked(ask_path(Question::Kind::Read, "./" + path + "/any file")), "", pattern, false});
 }
 
 std::string Mend::command(const std::vector<std::string>& argv) const {
@@ -186,18 +189,6 @@ std::string Mend::variables(const std::vector<std::string>& names, bool optional
   for (const std::string& name : names)
     flags.append(flags.empty() ? "" : " ").append("--env ").append(printable_line(name));
   return "add `" + flags + "`";
-}
-
-bool is_credential_name(std::string_view name) {
-  static constexpr std::string_view kWords[] = {"APIKEY", "AUTH",   "COOKIE", "CREDENTIAL", "CREDENTIALS",
-                                                "CREDS",  "KEY",    "PASS",   "PASSWORD",   "PASSWD",
-                                                "PAT",    "SECRET", "TOKEN"};
-  while (!name.empty()) {  // API_KEY, but not PATH
-    const std::string_view word = name.substr(0, name.find('_'));
-    if (std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords)) return true;
-    name.remove_prefix(std::min(word.size() + 1, name.size()));
-  }
-  return false;
 }
 
 std::string Mend::env_line(const std::vector<std::string>& names, bool optional) const {

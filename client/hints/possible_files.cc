@@ -2,6 +2,8 @@
 // that a sent data file names, and those that the log names.
 #include "client/hints/possible_files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -16,7 +18,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostDirectories = 10, kMostDataFiles = 10;
-constexpr std::size_t kMostCompared = 200;   // sent files that are compared with the texts
+constexpr std::size_t kMostCompared = 100;   // names that are compared with the texts
 constexpr std::size_t kMostData = 64 << 10;  // bytes of a data file
 
 // Adds a hint for each path of the workspace that was not sent. `fact`: the beginning of the hint, or "" for no hint.
@@ -29,7 +31,10 @@ void add_unsent(const std::set<std::string>& texts, const Inquiry& inquiry, Hint
     const auto missing = path ? unsent(*path, inquiry.failure) : std::nullopt;
     const std::string start = missing ? fact(*missing) : "",
                       mend = start.empty() ? "" : mend_of(*missing, inquiry.mend);
-    if (!mend.empty() && hints.add(Likelihood::Possible, start + mend, missing->path)) ++added;
+    // A name that begins with a dot gets no line if the author has not written it.
+    const bool authored = missing && (!has_hidden_name(missing->path) || inquiry.authored.names_path(missing->path) ||
+                                      inquiry.authored.names_path(text));
+    if (!mend.empty() && hints.add(Likelihood::Possible, start + (authored ? mend : ""), missing->path)) ++added;
   }
 }
 
@@ -67,6 +72,21 @@ std::set<std::string> below(const std::vector<std::string>& directories, const s
   return paths;
 }
 
+// The paths that the program of the command finds by its own place: in its directory, or in the nearest one above that
+// has them.
+std::set<std::string> beside_program(const Tested& tested, const Failure& run) {
+  std::set<std::string> paths;
+  for (const std::string& end : tested.beside)
+    for (const std::string& directory : directories_of_program(run)) {
+      const auto path = path_for_script(join_path(directory, end), *run.workspace);
+      if (!path || was_sent(*path, run)) break;
+      if (!unsent(*path, run)) continue;
+      paths.insert(*path);
+      break;
+    }
+  return paths;
+}
+
 // Files that belong to programs; they name files of the project that a script need not read.
 bool is_manifest(std::string_view path) {
   static constexpr std::array kNames = {"package.json", "package-lock.json", "tsconfig.json", "composer.json",
@@ -78,6 +98,12 @@ bool is_data(std::string_view path, std::string_view content) {
   static constexpr std::array kEndings = {".json", ".yaml", ".yml", ".toml", ".txt", ".csv", ".tsv"};
   return content.starts_with('{') || content.starts_with('[') ||
          std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return path.ends_with(ending); });
+}
+
+// Whether the home directory of the caller has the file, outside of the workspace.
+bool is_at_home(const std::string& path, const Failure& run) {
+  return run.home.size() > 1 && path.starts_with(run.home + "/") && !contains(path, "..") &&
+         ::access(path.c_str(), F_OK) == 0;
 }
 
 // The sent files that the input, the command or the program's text names.
@@ -99,8 +125,19 @@ void find_named_by_data(const Opening& writes, const Inquiry& inquiry, Hints& hi
     std::set<std::string> names;
     std::size_t examined = 0;
     for (const LogWord& word : words_of(file->content))
-      if (++examined <= kMostExamined && word.text.find_first_of("/.") != std::string::npos && word.text != "." &&
-          !has_hidden_name(word.text))
+      if (word.text.starts_with(inquiry.failure.workspace->path() + "/"))
+        hints.add(Likelihood::Possible,
+                  printable_line(data) + " has absolute paths of the workspace, such as " + printable_line(word.text) +
+                      ": in the sandbox the workspace is /work; use relative paths there",
+                  "paths in data");
+      else if (is_at_home(word.text, inquiry.failure))
+        hints.add(Likelihood::Possible,
+                  printable_line(data) + " names " + printable_line(word.text) +
+                      ", which the sandbox does not have: copy it into the workspace, and name the copy in " +
+                      printable_line(data),
+                  "paths in data");
+      else if (++examined <= kMostExamined && word.text.find_first_of("/.") != std::string::npos && word.text != "." &&
+               !has_hidden_name(word.text))
         names.insert(word.text);
     add_unsent(names, inquiry, hints, [&](const Unsent& missing) {
       return is_made(missing, writes) ? "" : printable_line(data) + " names " + shown(missing) + ", which" + kUnsent;
@@ -119,7 +156,7 @@ void find_named_by_log(const Opening& writes, const Inquiry& inquiry, Hints& hin
       if (++examined > kMostExamined) break;
       const bool is_path = word.text.starts_with("/work/") ||
                            (is_missing && word.text.find_first_of("/.") != std::string::npos && word.text != ".");
-      if (is_path && (!has_hidden_name(word.text) || inquiry.authored.names_path(word.text))) names.insert(word.text);
+      if (is_path) names.insert(word.text);
     }
   }
   add_unsent(names, inquiry, hints, [&](const Unsent& missing) {
@@ -145,8 +182,10 @@ void find_possible_files(const Tested& tested, const Opening& writes, const Inqu
   });
   find_named_by_log(writes, inquiry, hints);
   add_unsent(below(given_directories(run), tested.composed), inquiry, hints, named("names"));
-  add_unsent(below(directories_of_program(run), tested.beside), inquiry, hints, named("names"));
+  add_unsent(beside_program(tested, run), inquiry, hints, named("names"));
   find_named_by_data(writes, inquiry, hints);
+  add_unsent(tested.mentioned, inquiry, hints,
+             [&](const Unsent& missing) { return missing.directory ? "" : named("names")(missing); });
 }
 
 }  // namespace band::client

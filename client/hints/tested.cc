@@ -9,7 +9,7 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostPath = 200;  // bytes
+constexpr std::size_t kMostPath = 200, kMostName = 64;  // bytes
 
 // Paths in the home directory: "~/.tool/x", "$HOME/.tool/x", process.env.HOME + "/.tool/x".
 void read_home_paths(std::string_view text, Tested& tested) {
@@ -61,13 +61,28 @@ bool names_directory(std::string_view text) {
                                                 "basename $(pwd)",
                                                 "basename `pwd`",
                                                 "${PWD##*/}",
+                                                "${PWD//",
+                                                "basename \"$(git rev-parse --show-toplevel",
+                                                ".resolve().name",
                                                 "basename(os.getcwd())",
                                                 "Path.cwd().name",
-                                                "Path().resolve().name",
-                                                "Path('.').resolve().name",
-                                                "Path(\".\").resolve().name",
                                                 "basename(process.cwd())"};
   return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view name) { return contains(text, name); });
+}
+
+// `ROOT=$(pwd); basename "$ROOT"`
+bool names_directory_by_variable(std::string_view text) {
+  for (std::string_view line : lines_of(text)) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const std::size_t equals = line.find('=');
+    if (equals == 0 || equals > kMostName) continue;
+    const std::string_view value = line.substr(equals + 1);
+    if (!contains(value, "pwd)") && !contains(value, "$PWD") && !contains(value, "show-toplevel")) continue;
+    const std::string name(line.substr(0, equals));
+    for (const std::string& use : {"basename \"$" + name + "\"", "basename $" + name, "${" + name + "##*/}"})
+      if (contains(text, use)) return true;
+  }
+  return false;
 }
 
 // The texts of programs that the run can have used: the script, and files whose names it, or one of these files, has.
@@ -103,7 +118,7 @@ Tested tested_by(const Authored& authored) {
     read_home_paths(text, tested);
     const std::string code = without_comments(text);
     tested.lists_directory = tested.lists_directory || lists_directory(code);
-    tested.names_directory = tested.names_directory || names_directory(code);
+    tested.names_directory = tested.names_directory || names_directory(code) || names_directory_by_variable(code);
   }
   return tested;
 }

@@ -14,6 +14,7 @@ struct Tested {
   std::set<std::string> paths;      // `[ -f conf.ini ]`, os.path.exists("conf.ini")
   std::set<std::string> composed;   // the literal end of a path: "data/x" of `[ -f "$1/data/x" ]` and base / "data/x"
   std::set<std::string> beside;     // the same, if the beginning is the directory of the program's file, or one above
+  std::set<std::string> mentioned;  // literals that can be the name of a file: "pnpm-lock.yaml" in a list
   std::set<std::string> programs;   // `command -v gh`
   std::set<std::string> started;    // programs that Python or Node.js starts: subprocess.run(["git", "log"])
   std::set<std::string> variables;  // `${NAME:-default}`, os.environ.get("NAME"), process.env.NAME

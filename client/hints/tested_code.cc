@@ -22,7 +22,7 @@ bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) !
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, end + 1 - begin);
+  return begin == std::string_view::npos ? text.substr(0, 0) : text.substr(begin, end + 1 - begin);
 }
 
 struct Literal {
@@ -31,7 +31,14 @@ struct Literal {
 };
 
 bool is_javascript(std::string_view text) {
-  return contains(text, "require(") || contains(text, "const ") || contains(text, "process.");
+  static constexpr std::string_view kPython[] = {"python3\n",           "python\n",     "\ndef ",
+                                                 "\nimport os",         "import sys",   "import subprocess",
+                                                 "from pathlib import", "import json\n"};
+  static constexpr std::string_view kJavascript[] = {"require(", "const ", "process.env", "process.argv",
+                                                     "process.cwd"};
+  const auto has = [&](std::string_view part) { return contains(text, part); };
+  return std::none_of(std::begin(kPython), std::end(kPython), has) &&
+         std::any_of(std::begin(kJavascript), std::end(kJavascript), has);
 }
 
 // Reads the literals of a program. Comments, and literals of several lines, are left out.
@@ -86,19 +93,30 @@ class Literals {
 
 // A path as the text shows it: literal components after a beginning that is computed.
 struct Place {
-  bool home = false;     // it begins with the home directory
-  bool own = false;      // it begins with a directory of the program's own file, or one above
-  bool whole = false;    // it has no other beginning
-  std::string segments;  // "data/x.json"; ""
+  bool home = false;       // it begins with the home directory
+  bool own = false;        // it begins with a directory of the program's own file, or one above
+  bool whole = false;      // it has no other beginning
+  bool elsewhere = false;  // it is absolute, or begins with `..`
+  std::string segments;    // "data/x.json"; ""
 };
 
+// Adds components. A path that is longer than kMostPath does not grow any more.
 void append(std::string& segments, std::string_view more) {
+  if (segments.size() > kMostPath) return;
   while (more.starts_with("./")) more.remove_prefix(2);
   while (more.starts_with("../")) more.remove_prefix(3);
   while (more.starts_with('/')) more.remove_prefix(1);
   while (more.ends_with('/')) more.remove_suffix(1);
   if (more.empty() || more == "." || more == "..") return;
   segments.append(segments.empty() ? "" : "/").append(more);
+}
+
+Place whole_place(std::string_view text) {
+  Place place;
+  place.whole = true;
+  place.elsewhere = text.starts_with('/') || text.starts_with("..");
+  append(place.segments, text);
+  return place;
 }
 
 bool is_home(std::string_view expression) {
@@ -108,6 +126,14 @@ bool is_home(std::string_view expression) {
       "environ.get('HOME'"};
   return std::any_of(std::begin(kHomes), std::end(kHomes),
                      [&](std::string_view home) { return contains(expression, home); });
+}
+
+// Programs whose name, as the first element of a list, is probably a command line: own_helper(["git", "log"]).
+bool is_common_program(std::string_view name) {
+  static constexpr std::array kNames = {"cargo",   "curl",  "docker", "ffmpeg",  "gh",  "git",    "go",  "jq",
+                                        "kubectl", "make",  "node",   "npm",     "npx", "pandoc", "pip", "python3",
+                                        "rg",      "rsync", "ssh",    "sqlite3", "uv",  "wget"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 bool is_own(std::string_view expression) {
@@ -127,6 +153,7 @@ class CodeTests {
  private:
   // Returns the end of the expression that ends before `end`: a name, attributes and calls.
   std::string_view expression_before(std::size_t end) const {
+    end = std::min(end, text_.size());
     const std::size_t least = end > kMostContext ? end - kMostContext : 0;
     std::size_t begin = end, depth = 0;
     while (begin > least) {
@@ -150,11 +177,18 @@ class CodeTests {
 
   Place place_of(std::string_view expression) const {
     expression = trimmed(expression);
+    if (constexpr std::string_view kPath = "Path("; expression.starts_with(kPath)) {  // Path("data")
+      const std::size_t begin = static_cast<std::size_t>(expression.data() - text_.data());
+      const Literal* const literal = literals_.at(begin + kPath.size());
+      if (literal != nullptr && literal->end + 1 == begin + expression.size()) return whole_place(literal->text);
+    }
     const std::size_t end = static_cast<std::size_t>(
         std::find_if_not(expression.begin(), expression.end(), is_name_part) - expression.begin());
     const auto known = names_.find(std::string(expression.substr(0, end)));
     if (known != names_.end() && end == expression.size()) return known->second;
-    Place place{is_home(expression), is_own(expression), false, ""};
+    Place place;
+    place.home = is_home(expression);
+    place.own = is_own(expression);
     if (known != names_.end()) {  // `ROOT.parent`
       place.home = place.home || known->second.home;
       place.own = place.own || known->second.own;
@@ -163,8 +197,8 @@ class CodeTests {
   }
 
   void keep(const Place& place) {
-    if (place.segments.empty() || place.segments.size() > kMostPath ||
-        place.segments.find_first_of("*?[{$\\") != std::string::npos)
+    if (place.elsewhere || place.segments.empty() || place.segments.size() > kMostPath ||
+        place.segments.find("..") != std::string::npos || place.segments.find_first_of("*?[{$\\") != std::string::npos)
       return;
     std::set<std::string>& paths = place.home    ? tested_.of_home
                                    : place.own   ? tested_.beside
@@ -173,24 +207,37 @@ class CodeTests {
     if (paths.size() < kMostTested) paths.insert(place.segments);
   }
 
+  void keep_mentioned(const Place& place) {
+    if (!place.elsewhere && !place.segments.empty() && place.segments.size() <= kMostPath &&
+        place.segments.find_first_of("*?[{$\\") == std::string::npos && !contains(place.segments, ".."))
+      add(tested_.mentioned, place.segments);
+  }
+
   // `base / "a" / NAME`: keeps the path, and the name to which it is assigned.
   void read(const Literal& literal) {
     if (contains(literal.text, "}/")) return read_template(literal);
+    if (literal.text.find('.', 1) != std::string_view::npos && literal.text.find(' ') == std::string_view::npos)
+      keep_mentioned(whole_place(literal.text));
     const std::size_t before = before_blanks(literal.begin);
     const char sign = before == 0 ? '\n' : text_[before - 1];
     if (sign == '/' && before > 1 && text_[before - 2] != '/') return read_chain(literal, before - 1);
     if (sign == '=' && before > 1 && text_[before - 2] != '=') {
-      Place place{false, false, true, ""};
-      append(place.segments, literal.text);
-      return assign(before - 1, place);
+      return assign(before - 1, whole_place(literal.text));
     }
     if (sign == '+' && literal.text.starts_with('/')) {
       Place place = place_of(expression_before(before_blanks(before - 1)));
       append(place.segments, literal.text);
       return keep(place);
     }
-    if (sign == '(' || sign == '[')
-      read_argument(literal, expression_before(sign == '[' ? before_blanks(before - 1) - 1 : before - 1));
+    if (sign == '[') {
+      const std::size_t bracket = before_blanks(before - 1);
+      const char opening = bracket == 0 ? '\n' : text_[bracket - 1];
+      const bool list = opening == '(';  // run(["git"]), and not environ["X"]
+      if ((list || opening == '=' || opening == ',') && is_common_program(literal.text))
+        add(tested_.started, literal.text);
+      return read_argument(literal, expression_before(list ? bracket - 1 : bracket));
+    }
+    if (sign == '(') read_argument(literal, expression_before(before - 1));
   }
 
   void read_chain(const Literal& literal, std::size_t slash) {
@@ -260,8 +307,7 @@ class CodeTests {
                                            "exec",   "execFile", "execFileSync"};
     const std::string_view name = function.substr(function.rfind('.') + 1);
     const auto is = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-    Place place{false, false, true, ""};
-    append(place.segments, literal.text);
+    const Place place = whole_place(literal.text);
     if (is(kTests) && !literal.text.starts_with('~')) keep(place);
     if (name == "which") add(tested_.programs, literal.text);
     if (is(kStarts)) add(tested_.started, literal.text.substr(0, literal.text.find(' ')));
@@ -307,12 +353,15 @@ class CodeTests {
       std::size_t from = begin;
       for (std::size_t i = 0; i < kMostArguments; ++i) {
         const std::size_t to = end_of_argument(from, begin);
+        if (to == std::string_view::npos) break;
         const std::string_view argument = trimmed(text_.substr(from, to - from));
         const std::size_t place_in_text = static_cast<std::size_t>(argument.data() - text_.data());
         const Literal* literal = argument.empty() ? nullptr : literals_.at(place_in_text);
         if (literal != nullptr && literal->end == place_in_text + argument.size()) {
-          if (first) place.whole = true;
-          append(place.segments, literal->text);
+          if (first)
+            place = whole_place(literal->text);
+          else
+            append(place.segments, literal->text);
         } else if (!argument.empty()) {
           Place own = place_of(argument);
           if (!first && own.whole)
@@ -321,7 +370,7 @@ class CodeTests {
             place = own;
         }
         first = false;
-        if (to >= text_.size() || text_[to] != ',') break;
+        if (text_[to] != ',') break;
         from = to + 1;
       }
       keep(place);
@@ -332,7 +381,7 @@ class CodeTests {
     }
   }
 
-  // Returns the place of the comma or bracket after the argument that begins at `from`.
+  // Returns the place of the comma or bracket after the argument that begins at `from`; npos if the call is too long.
   std::size_t end_of_argument(std::size_t from, std::size_t call) const {
     std::size_t depth = 0;
     for (std::size_t at = from; at < text_.size() && at < call + kMostCall; ++at) {
@@ -346,7 +395,7 @@ class CodeTests {
       if (depth == 0 && (closes || c == ',')) return at;
       if (closes) --depth;
     }
-    return text_.size();
+    return std::string_view::npos;
   }
 
   // process.env.NAME is undefined if the variable is not set.

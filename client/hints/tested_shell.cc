@@ -14,6 +14,8 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostWords = 20'000;              // words that are examined
+constexpr int kMostNested = 4;                          // defaults within defaults
+constexpr std::size_t kMostArray = 4096;                // bytes
 constexpr std::size_t kMostGiven = 40;                  // words that are put in place of a variable
 constexpr std::size_t kMostName = 64, kMostPath = 200;  // bytes of a variable's name, and of a path
 
@@ -24,18 +26,15 @@ bool is_name(std::string_view text) {
 
 // Returns the end of the expansion with which `word` begins: "$1", "${ROOT}", "$(pwd)"; npos if it has no end.
 std::size_t end_of_expansion(std::string_view word) {
-  if (word.starts_with("${")) {
-    const std::size_t end = word.find('}');
-    return end == std::string_view::npos ? end : end + 1;
-  }
-  if (!word.starts_with("$(")) {
+  const bool braces = word.starts_with("${");
+  if (!braces && !word.starts_with("$(")) {
     const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
     return 1 + static_cast<std::size_t>(std::find_if_not(word.begin() + 1, word.end(), is_part) - word.begin() - 1);
   }
   std::size_t depth = 0;
   for (std::size_t at = 1; at < word.size(); ++at) {
-    if (word[at] == '(') ++depth;
-    if (word[at] == ')' && --depth == 0) return at + 1;
+    if (word[at] == (braces ? '{' : '(')) ++depth;
+    if (word[at] == (braces ? '}' : ')') && --depth == 0) return at + 1;
   }
   return std::string_view::npos;
 }
@@ -52,10 +51,12 @@ bool is_literal(std::string_view text) {
   return text.find_first_of("$`*?[(") == std::string_view::npos && text.size() <= kMostPath;
 }
 
-bool is_own(std::string_view expansion) { return contains(expansion, "$0") || contains(expansion, "BASH_SOURCE"); }
+bool is_own(std::string_view expansion) {
+  return contains(expansion, "$0") || contains(expansion, "${0") || contains(expansion, "BASH_SOURCE");
+}
 
 // "data/c.json" for `$WS/data/c.json`: whole after WS=".", and for `${WS:-.}/data/c.json`.
-std::optional<Shown> shown(std::string_view word, const Values& values) {
+std::optional<Shown> shown(std::string_view word, const Values& values, int depth = 0) {
   for (const std::string_view here : {"$PWD/", "${PWD}/", "./"})
     if (word.starts_with(here)) word.remove_prefix(here.size());
   Shown result{"", true, false};
@@ -66,9 +67,11 @@ std::optional<Shown> shown(std::string_view word, const Values& values) {
     const std::string_view inside = word.starts_with("$(") ? "" : word.substr(braces ? 2 : 1, end - (braces ? 3 : 1));
     const std::size_t fallback = inside.find(":-");
     const auto value = values.find(std::string(inside.substr(0, fallback)));
-    if (fallback != std::string_view::npos && is_literal(inside.substr(fallback + 2)))
-      result.text = inside.substr(fallback + 2);
-    else if (value != values.end())
+    if (fallback != std::string_view::npos && depth < kMostNested) {  // ${A:-${1:-$PWD/x}}
+      auto nested = shown(inside.substr(fallback + 2), values, depth + 1);
+      if (!nested) return std::nullopt;
+      result = std::move(*nested);
+    } else if (value != values.end())
       result = value->second;
     else
       result = {"", false, is_own(word.substr(0, end))};
@@ -82,44 +85,58 @@ std::optional<Shown> shown(std::string_view word, const Values& values) {
   return result;
 }
 
-// Returns the value that begins at `text`, up to the closing quote or the first blank.
-std::string_view value_at(std::string_view text) {
+// Returns the value that begins at `text`, up to the closing quote or the first of `ends`.
+std::string_view value_at(std::string_view text, const char* ends = " \t;") {
   const char quote = text.empty() ? '\0' : text.front();
   const bool quoted = quote == '"' || quote == '\'';
   if (quoted) text.remove_prefix(1);
   std::size_t from = 0;
   if (quote != '\'' && text.starts_with("$(")) from = std::min(end_of_expansion(text), text.size());
-  return text.substr(0, text.find_first_of(quoted ? std::string(1, quote) : " \t;", from));
+  return text.substr(0, text.find_first_of(quoted ? std::string(1, quote) : ends, from));
 }
 
-// Returns what lines of a shell text assign: NAME=text. The first one of a name counts.
+// Returns what lines of a shell text assign: NAME=text; NAME=text. The first one of a name counts. Of a name that the
+// script computes ("$DIR/$(date +%F).md"), the directory counts.
 Values assignments(std::string_view text) {
   Values values;
-  for (std::string_view line : lines_of(text)) {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    for (const std::string_view word : {"local ", "readonly ", "export "})
-      if (line.starts_with(word)) line.remove_prefix(word.size());
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || !is_name(line.substr(0, equals)) || values.size() >= kMostTested) continue;
-    const std::string_view value = value_at(line.substr(equals + 1));
-    if (value.empty() || value.starts_with('(')) continue;
-    if (auto known = shown(value, values)) values.emplace(line.substr(0, equals), std::move(*known));
-  }
+  for (std::string_view line : lines_of(text))
+    for (bool more = true; more && values.size() < kMostTested;) {
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+      for (const std::string_view word : {"local ", "readonly ", "export "})
+        if (line.starts_with(word)) line.remove_prefix(word.size());
+      const std::size_t equals = line.find('=');
+      if (equals == std::string_view::npos || !is_name(line.substr(0, equals))) break;
+      const std::string name(line.substr(0, equals));
+      line.remove_prefix(equals + 1);
+      const std::string_view value = value_at(line);
+      const bool quoted = line.starts_with('"') || line.starts_with('\'');
+      line.remove_prefix(std::min(value.size() + (quoted ? 2 : 0), line.size()));
+      more = line.starts_with(';');
+      if (more) line.remove_prefix(1);
+      if (value.empty() || value.starts_with('(')) continue;
+      auto known = shown(value, values);
+      if (!known) known = shown(value.substr(0, value.find("/$", 1)), values);
+      if (known) values.emplace(name, std::move(*known));
+    }
   return values;
 }
 
 // Returns the literal elements of the arrays of the text: `CANDIDATES=(tools "other")`.
 std::vector<std::string> elements_of_arrays(std::string_view text) {
   std::vector<std::string> elements;
-  for (std::size_t at = text.find("=("); at != std::string_view::npos && elements.size() < kMostGiven;
-       at = text.find("=(", at + 1)) {
-    if (at == 0 || !is_name(text.substr(at - 1, 1))) continue;
-    std::string_view list = text.substr(at + 2);
+  std::size_t examined = 0;
+  for (std::size_t at = text.find("=("); at != std::string_view::npos; at = text.find("=(", at)) {
+    const bool array = at > 0 && is_name(text.substr(at - 1, 1));
+    at += 2;
+    if (!array) continue;
+    std::string_view list = text.substr(at, kMostArray);
     list = list.substr(0, list.find(')'));
+    at += list.size();
     while (elements.size() < kMostGiven) {
+      if (++examined > kMostWords) return elements;
       list.remove_prefix(std::min(list.find_first_not_of(" \t\n"), list.size()));
       if (list.empty()) break;
-      const std::string_view element = value_at(list);
+      const std::string_view element = value_at(list, " \t\n;");
       if (is_literal(element)) elements.emplace_back(element);
       list.remove_prefix(std::min(element.size() + (list.front() == '"' || list.front() == '\'' ? 2 : 0), list.size()));
       if (element.empty() && !list.empty()) list.remove_prefix(1);
@@ -144,9 +161,10 @@ class ShellTests {
       if (name == "[" || name == "test") files(command.words);
       program(command.words);
     }
+    std::set<std::string> seen;
     for (const ShellVariable& variable : reading.uses)
       // `${NAME:+x}` is not a default.
-      if (variable.has_default &&
+      if (variable.has_default && seen.size() < kMostTested && seen.insert(variable.name).second &&
           (contains(text, "{" + variable.name + ":-") || contains(text, "{" + variable.name + "-")))
         add(tested.variables, variable.name);
   }
@@ -156,7 +174,9 @@ class ShellTests {
     if (!name.empty() && names.size() < kMostTested) names.insert(name);
   }
   void give(std::string word) {
-    if (given_.size() < kMostGiven && !word.starts_with('-')) given_.push_back(std::move(word));
+    if (given_.size() >= kMostGiven || word.starts_with('-')) return;
+    if (word.find('.', 1) != std::string::npos && is_literal(word)) add(tested_.mentioned, word);
+    given_.push_back(std::move(word));
   }
 
   void files(const std::vector<ShellWord>& words) {
@@ -168,12 +188,13 @@ class ShellTests {
   }
 
   void path(const std::string& word, bool executable) {
-    if (executable && word.starts_with('$')) add(tested_.executables, word.substr(word.rfind('/') + 1));
-    const auto known = shown(word, values_);
+    auto known = shown(word, values_);
+    if (executable) add(tested_.executables, known ? known->text : word.substr(word.rfind('/') + 1));
+    // "$DIR/$(date +%F).md": its directory.
+    if (!known && word.find('/') != std::string::npos) known = shown(word.substr(0, word.find("/$", 1)), values_);
     if (!known) return;
     if (known->whole) {
       add(tested_.paths, known->text);
-      if (executable) add(tested_.executables, known->text);
       return;
     }
     add(known->own ? tested_.beside : tested_.composed, known->text);

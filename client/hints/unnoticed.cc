@@ -12,7 +12,9 @@
 #include "client/workspace/opening.h"
 #include "schemas/core/words.h"
 #include "schemas/pattern/shell_names.h"
+#include "schemas/pattern/shell_text.h"
 #include "schemas/programs/essentials.h"
+#include "schemas/programs/interpreters.h"
 #include "schemas/programs/programs.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/default_ceiling.h"
@@ -22,7 +24,8 @@ namespace {
 
 using End = learn::AskedCommand::End;
 
-constexpr std::size_t kMostPath = 200;  // bytes
+constexpr std::size_t kMostPath = 200;     // bytes
+constexpr std::size_t kMostContact = 300;  // bytes of the server's text about a connection
 
 // ---- git ----------------------------------------------------------------------------------------------------------
 
@@ -91,13 +94,21 @@ bool is_optional_at_home(std::string_view path) {
 // Whether the name is that of a file of the skill, or of an executable file of the workspace that was sent.
 bool names_own_program(const std::string& name, const Inquiry& inquiry) {
   const Failure& run = inquiry.failure;
-  if (const auto path = path_for_script(name, *run.workspace); path && was_sent(*path, run)) {
-    const Tree::Found found = run.workspace->resolve(*path);
-    return found.kind == Tree::Kind::File && (found.status.st_mode & 0111) != 0;
-  }
+  std::vector<std::string> directories = directories_of_program(run);
+  directories.emplace_back();
+  for (const std::string& directory : directories)
+    if (const auto path = path_for_script(join_path(directory, name), *run.workspace); path && was_sent(*path, run)) {
+      const Tree::Found found = run.workspace->resolve(*path);
+      return found.kind == Tree::Kind::File && (found.status.st_mode & 0111) != 0;
+    }
   for (std::size_t i = 0; i < inquiry.authored.texts().size(); ++i)
-    if (const std::string& file = inquiry.authored.file(i); file == name || file.ends_with("/" + name)) return true;
+    if (inquiry.authored.file(i) == name.substr(name.rfind('/') + 1)) return true;  // a name without directories
   return false;
+}
+
+std::string interpreter_for(const std::string& name) {
+  const std::string interpreter(interpreter_of_name(name));
+  return interpreter.empty() ? "bash" : interpreter;
 }
 
 // The file systems with files of the workspace and of the skill have the option noexec: access(2) with X_OK fails.
@@ -107,12 +118,12 @@ void find_tested_executables(const Tested& tested, const Inquiry& inquiry, Hints
     if (added >= kMostOfKind) return;
     const std::string shown = printable_line(name);
     if (names_own_program(name, inquiry) &&
-        hints.add(
-            Likelihood::Possible,
-            "the script tests whether " + shown + " is executable, and in the sandbox no file of the workspace " +
-                "or of the skill is (noexec); " +
-                inquiry.mend.script("test with -f, and start it with its interpreter, as in `bash " + shown + "`"),
-            "executable " + name))
+        hints.add(Likelihood::Possible,
+                  "the script tests whether " + shown + " is executable, and in the sandbox no file of the workspace " +
+                      "or of the skill is (noexec); " +
+                      inquiry.mend.script("test with -f, and start it with its interpreter, as in `" +
+                                          printable_line(interpreter_for(name) + " " + quoted_word(name)) + "`"),
+                  "executable " + name))
       ++added;
   }
 }
@@ -129,16 +140,19 @@ void find_directory_name(const Tested& tested, const Inquiry& inquiry, Hints& hi
             "/work");
 }
 
-void find_listed(const Tested& tested, const Inquiry& inquiry, Hints& hints) {
+void find_listed(const Tested& tested, const Opening& writes, const Inquiry& inquiry, Hints& hints) {
   const Failure& run = inquiry.failure;
   const bool only_program = run.sent.empty() || (run.sent.size() == 1 && program_argument(run) != 0);
-  if (!tested.lists_directory || !only_program || !has_visible_files("", run)) return;
+  if (!tested.lists_directory || !has_visible_files("", run) || (!only_program && !lacks_files(run, writes))) return;
   const std::string mend = inquiry.mend.directory("");
+  const char* const sent = run.sent.empty() ? "no file of the workspace is"
+                           : only_program   ? "no other file of the workspace is"
+                                            : "not all files of the workspace are";
   if (!mend.empty())
-    hints.add(Likelihood::Possible,
-              "the script lists directories, and no " + std::string(run.sent.empty() ? "" : "other ") +
-                  "file of the workspace is sent to the sandbox; if it needs them, " + mend,
-              ".");
+    hints.add(
+        Likelihood::Possible,
+        std::string("the script lists directories, and ") + sent + " sent to the sandbox; if it needs them, " + mend,
+        ".");
 }
 
 // "--output /tmp/report.md": the sandbox has a /tmp of its own.
@@ -164,10 +178,17 @@ void find_home_files(const Tested& tested, const Inquiry& inquiry, Hints& hints)
     if (!is_optional_at_home(path) && ::access(std::string(home).append("/").append(path).c_str(), F_OK) == 0)
       names.push_back("~/" + path);
   if (names.empty()) return;
+  const std::vector<std::string>& command = inquiry.failure.command;
+  const std::string first = names.front().substr(2), top = first.substr(0, first.find('/'));
+  const std::string for_shell = command.empty() || !is_shell(command.front())
+                                    ? ""
+                                    : "; a shell script finds it with `cp -r ~/" + printable_line(quoted_word(top)) +
+                                          " .`, `" + Mend::read_flag(top + "/") + "` and `env HOME=/work` before " +
+                                          command.front();
   hints.add(Likelihood::Possible,
             inquiry.mend.script("the script names " + listed(names, kMostOfKind) +
                                 ", which your home directory has; that of the sandbox is empty: copy what the script " +
-                                "needs into the workspace, and let the script use it there"),
+                                "needs into the workspace, and let the script use it there" + for_shell),
             "home");
 }
 
@@ -228,7 +249,7 @@ void find_failed_hosts(const Inquiry& inquiry, Hints& hints) {
   for (const learn::Contact& contact : inquiry.evidence.contacts)
     if (contact.end == learn::Contact::End::Failed && added < kMostOfKind &&
         !(inquiry.failure.answer.error && contains(inquiry.failure.answer.error->message(), contact.text)) &&
-        hints.add(Likelihood::Possible, printable_line(contact.text), contact.host))
+        hints.add(Likelihood::Possible, printable_line(contact.text.substr(0, kMostContact)), contact.host))
       ++added;
 }
 
@@ -281,7 +302,7 @@ void find_unnoticed(const Inquiry& inquiry, Hints& hints) {
   find_possible_files(tested, *writes, inquiry, hints);
   find_tested_executables(tested, inquiry, hints);
   find_directory_name(tested, inquiry, hints);
-  find_listed(tested, inquiry, hints);
+  find_listed(tested, *writes, inquiry, hints);
   find_temporary(inquiry, hints);
   find_home_files(tested, inquiry, hints);
   find_tested_programs(tested, inquiry, hints);

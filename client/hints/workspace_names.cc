@@ -72,21 +72,23 @@ std::string text_of_path_above(std::string_view path, const Failure& failure) {
   const fs::path below = whole.lexically_relative(above);
   if (below == ".") return "";
   std::string fact = printable_line(path) + " is outside of the workspace";
-  // A name that begins with a dot can be a credential: nothing is proposed for it.
-  if (has_hidden_name(below.native())) return fact;
   const std::string name = whole.filename().native();
-  if (failure.reader != Reader::CommandLine)
-    return fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
-           "copy it, with the files that it uses, into the workspace, " + printable_line(workspace.native());
+  const bool exec = failure.reader == Reader::CommandLine;
   // A program of a skill finds its files by its own place: the whole directory keeps them there.
   const fs::path skill = whole.parent_path().parent_path();
-  if (whole.parent_path().filename() == "scripts" && skill.has_filename() &&
-      !has_hidden_name(skill.filename().native())) {
+  const bool is_above = *workspace.lexically_relative(skill).begin() != "..";
+  if (exec && whole.parent_path().filename() == "scripts" && std::distance(skill.begin(), skill.end()) > 3 &&
+      !is_above && !has_hidden_name(skill.filename().native())) {
     const std::string directory = skill.filename().native();
     return fact + "; copy its directory with `cp -r " + printable_line(quoted_word(skill.native())) + " .`, add `" +
            Mend::read_flag(directory + "/") + "`, and write " +
            printable_line(quoted_word(directory + "/scripts/" + name)) + " in the command";
   }
+  // A name that begins with a dot can be a credential: nothing is proposed for it.
+  if (has_hidden_name(below.native())) return fact;
+  if (!exec)
+    return fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
+           "copy it, with the files that it uses, into the workspace, " + printable_line(workspace.native());
   std::string copy = fact + "; copy it, with the files that it uses, into the workspace, add `" +
                      Mend::read_flag(name) + "`, and write " + printable_line(quoted_word(name)) + " in the command";
   // `/` and its directories belong to the machine. Further arguments would be relative to another directory.

@@ -105,7 +105,7 @@ std::string in_workspace(std::string_view path, std::string_view workspace) {
   return std::string(path);
 }
 
-bool misses_repository(std::string_view log) { return log.find("not a git repository") != std::string_view::npos; }
+bool misses_repository(std::string_view log) { return log.find("ot a git repository") != std::string_view::npos; }
 
 std::vector<std::string> unset_variables(std::string_view log) {
   constexpr std::string_view kEnd = ": unbound variable";

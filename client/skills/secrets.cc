@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "client/host/environment.h"
 #include "schemas/core/json_text.h"
@@ -64,6 +65,12 @@ Error bad_line(const std::string& file, std::size_t line, std::string what, std:
                .hint = std::move(hint)};
 }
 
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  return upper;
+}
+
 }  // namespace
 
 Result<std::map<std::string, std::string>> parse_env_file(std::string_view text, const std::string& file) {
@@ -96,6 +103,31 @@ Result<std::map<std::string, std::string>> parse_env_file(std::string_view text,
     values[std::string(name)] = std::move(*value);
   }
   return values;
+}
+
+bool is_credential_name(std::string_view given) {
+  static constexpr std::string_view kWords[] = {"APIKEY", "AUTH", "COOKIE", "CREDENTIAL", "CREDENTIALS",
+                                                "CREDS",  "KEY",  "PASS",   "PAT",        "PWD"};
+  static constexpr std::string_view kEnds[] = {"PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "TOKEN", "DATABASE_URL"};
+  const std::string upper = upper_case(given);
+  std::string_view name = upper;
+  if (std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); }))
+    return true;
+  while (!name.empty()) {  // API_KEY, but not PATH
+    const std::string_view word = name.substr(0, name.find('_'));
+    if (std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords) ||
+        std::find(std::begin(kEnds), std::end(kEnds), word) != std::end(kEnds))
+      return true;
+    name.remove_prefix(std::min(word.size() + 1, name.size()));
+  }
+  return false;
+}
+
+bool is_path_name(std::string_view name) {
+  static constexpr std::string_view kEnds[] = {"DIR", "DIRECTORY", "FILE", "FOLDER", "PATH", "ROOT", "WORKSPACE"};
+  const std::string upper = upper_case(name);
+  return !is_credential_name(name) &&
+         std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return upper.ends_with(end); });
 }
 
 Result<std::vector<EnvSource>> env_sources(const std::vector<EnvRule>& rules,

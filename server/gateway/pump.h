@@ -1,8 +1,9 @@
-// Forwards one direction of a relayed connection, by splice(2).
+// Forwards one direction of a relayed connection, by splice(2). Bytes that are inspected are copied, at most 4 KiB at a
+// time.
 //
-// Promises: bytes that cannot be written yet stay in one pipe, and the pump reads nothing until all of them are written
-// (backpressure). So a slow reader needs no memory besides the pipe and the socket buffers. EOF is forwarded after the
-// last byte.
+// Promises: bytes that cannot be written yet stay in one pipe or in this copy, and the pump reads nothing until all of
+// them are written (backpressure). So a slow reader needs no further memory besides the socket buffers. EOF is
+// forwarded after the last byte.
 #pragma once
 
 #include <cstdint>

@@ -124,12 +124,12 @@ TEST_CASE("a masked path in a message of band is named by its variable") {
   Caller caller(shared_server());
   const TempDir dir("/srv");
   ::chmod(dir.path.c_str(), 0700);  // the user of scripts cannot enter it
-  caller.env["SOCKET_PATH"] = dir.path + "/agent.sock";
+  caller.env["AGENT_SOCKET"] = dir.path + "/agent.sock";
   caller.env["OTHER_TOKEN"] = "another-long-value";
   write_file(dir.path + "/agent.sock", "x", 0600);
   const Ran ran = caller.band(
-      {"exec", "--env", "SOCKET_PATH", "--env", "OTHER_TOKEN", "--read", dir.path + "/agent.sock", "--", "true"});
+      {"exec", "--env", "AGENT_SOCKET", "--env", "OTHER_TOKEN", "--read", dir.path + "/agent.sock", "--", "true"});
   CHECK_STATUS(ran, 125);
   CHECK_HAS(ran.err, "[masked]");
-  CHECK_HAS(ran.err, "hint: `[masked]` stands for the value of SOCKET_PATH\n");
+  CHECK_HAS(ran.err, "hint: `[masked]` stands for the value of AGENT_SOCKET\n");
 }

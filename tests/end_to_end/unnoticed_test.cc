@@ -283,7 +283,8 @@ TEST_CASE("a path of the sandbox in a result is explained, and a path of the cal
   CHECK_STATUS(file, 0);
   CHECK_HAS(file.err, "note: out.txt has a path below /work: in the sandbox /work is the workspace, /");
   caller.script("tool/where", "echo \"{\\\"at\\\": \\\"$PWD/a\\\"}\" > \"$OUTPUT_PATH\"\n");
-  CHECK_HAS(caller.band({"run", "tool/where"}).err, "note: the output has the path /work/a, which exists only in the");
+  CHECK_HAS(caller.band({"run", "tool/where"}).err,
+            "note: the output has the path /work/a: in the sandbox /work is the");
   const Ran plain = caller.band({"exec", "--", "bash", "-c", "pwd; echo https://a.example/work/b"});
   CHECK_HAS_NOT(plain.err, "note:");
   write_file(caller.work("conf.ini"), "a");
@@ -297,6 +298,17 @@ TEST_CASE("a path of the sandbox in a result is explained, and a path of the cal
   const Ran mended = caller.band(relative);
   CHECK(mended.out == "a");
   CHECK(mended.err.empty());
+}
+
+TEST_CASE("the value of a variable for a path is not masked in the names of files") {
+  Caller caller(shared_server());
+  caller.env["DATA_DIR"] = caller.env["DATA_TOKEN"] = "perfdata";
+  const std::string code = "mkdir -p \"$DATA_DIR\"; echo 1 > \"$DATA_DIR/x\"; echo \"$DATA_DIR\"";
+  const Ran run = caller.band({"exec", "--env", "DATA_DIR", "--write", "perfdata/", "--", "bash", "-c", code});
+  CHECK_STATUS(run, 0);
+  CHECK(run.out == "perfdata\n");
+  CHECK(read_file(caller.work("perfdata/x")) == "1\n");
+  CHECK(caller.band({"exec", "--env", "DATA_TOKEN", "--", "bash", "-c", "echo \"$DATA_TOKEN\""}).out == "[masked]\n");
 }
 
 TEST_CASE("a failed run has the notes for which its hints leave room") {

@@ -75,14 +75,15 @@ TEST_CASE("all lines that the messages of one run propose for one file can be wr
       " "
       "allow: {read: [\"./conf.ini\"]}\n"
       "out.txt was not written back; if it is a result, write in test/BAND.md:  allow: {read: [\"./conf.ini\", {path: "
-      "\"./out.txt\", optional: true}], write: [\"./out.txt\"]} (in place of the line above)");
+      "\"./out.txt\", optional: true}], write: [\"./out.txt\"]} (it has the line of another message, too: write only "
+      "this one)");
   // Within one text: the file is to be read and written.
   Stage both;
   both.dir.write("out.txt", "x");
   CHECK(both.lost({"out.txt"}) ==
         "the out.txt of the workspace was not sent to the sandbox, so the script has made a new one; write in "
         "test/BAND.md:  allow: {read: [\"./out.txt\"]}; for writing it back, write in test/BAND.md:  allow: {read: "
-        "[\"./out.txt\"], write: [\"./out.txt\"]} (in place of the line above)");
+        "[\"./out.txt\"], write: [\"./out.txt\"]} (it has the line of another message, too: write only this one)");
 }
 
 TEST_CASE("lost files: the property that names one, directories, and names that the server or the script chooses") {
@@ -147,8 +148,8 @@ TEST_CASE("files that are in the way: those of the answer that the workspace has
         "the script has written report.md, which is in the workspace and is not sent to the sandbox, so that band does "
         "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\"]}\n"
         "the script has written .out/a, which is in the workspace and is not sent to the sandbox, so that band does "
-        "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\", \"./.out/a\"]} (in place of the line "
-        "above)");
+        "not replace it; write in test/BAND.md:  allow: {read: [\"{output}\", \"./.out/a\"]} (it has the line of "
+        "another message, too: write only this one)");
 }
 
 TEST_CASE("a dot is a path only for programs of which it is one") {
@@ -309,7 +310,7 @@ TEST_CASE("the hint for a repository has the files that git would take for delet
         ".git is in the workspace and is not sent to the sandbox; write in test/BAND.md:  allow: {read: "
         "[\"./.git/**\"]}; git "
         "takes files that are not sent for deleted, so if it uses them, too, write in test/BAND.md:  allow: {read: "
-        "[\"./.git/**\", \"./**\"]} (in place of the line above)");
+        "[\"./.git/**\", \"./**\"]} (it has the line of another message, too: write only this one)");
 }
 
 TEST_CASE("a variable that the script sets for a command, and that the band does not declare, is named") {

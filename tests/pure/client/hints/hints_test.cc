@@ -81,8 +81,8 @@ TEST_CASE("the lines for refused commands and hosts are proposed, each once and 
   CHECK(stage.hints() ==
         "the band does not allow the host b.example:5432; write in test/BAND.md:  allow: {net: [\"b.example:5432\"]}\n"
         "the band does not allow the host a.example; write in test/BAND.md:  allow: {net: [\"b.example:5432\", "
-        "\"a.example\"]} (in place of the line above)");  // a second key `allow`
-                                                          // would be an error
+        "\"a.example\"]} (it has the line of another message, too: write only this one)");  // a second key `allow`
+                                                                                            // would be an error
 }
 
 TEST_CASE("a refusal that the log does not name is not a cause if the script has printed another error") {

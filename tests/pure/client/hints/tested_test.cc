@@ -37,6 +37,22 @@ TEST_CASE("paths that a program in Python composes") {
   CHECK(of_code("p = Path(__file__).resolve().parents[1] / \"data\" / \"c\"").beside == Names{"data/c"});
 }
 
+TEST_CASE("absolute literals and those above the current directory are not paths of the workspace") {
+  for (const char* text : {"exists(\"/data\")", "exists('../conf.ini')", "p = Path(\"/etc\") / \"x\"",
+                           "join('/srv', 'x')", "p = root / \"a/../../b\"", "(Path.home() / \"x/../../net\")"}) {
+    CAPTURE(std::string(text));
+    const Tested tested = of_code(text);
+    CHECK(tested.paths.empty());
+    CHECK(tested.composed.empty());
+    CHECK(tested.of_home.empty());
+  }
+  CHECK(of_code("p = Path(\"data\") / \"x.json\"").paths == Names{"data", "data/x.json"});
+  // Python with `subprocess.` and `process.` is not JavaScript.
+  const std::string python =
+      "import subprocess\n# reads data/*.json\nn = 7 // 2\nprint(os.path.exists(\"conf.ini\"))\n";
+  CHECK(of_code(python + "process.wait()\n").paths == Names{"conf.ini"});
+}
+
 TEST_CASE("paths of the home directory, in Python and JavaScript") {
   CHECK(of_code("(Path.home() / \".tool\" / \"db\").exists()").of_home == Names{".tool/db"});
   CHECK(of_code("HOME = Path.home()\np = HOME / \".env\"").of_home == Names{".env"});
@@ -48,6 +64,7 @@ TEST_CASE("paths of the home directory, in Python and JavaScript") {
 TEST_CASE("paths, variables and programs of a program in JavaScript") {
   CHECK(of_code("fs.existsSync(path.join(process.argv[2] || process.cwd(), 'package.json'))").composed ==
         Names{"package.json"});
+  CHECK(of_code("const a = [['pnpm-lock.yaml', 'pnpm'], ['a b.c', '/x.y']]").mentioned == Names{"pnpm-lock.yaml"});
   CHECK(of_code("const f = `${root}/data/x.json`;").composed == Names{"data/x.json"});
   CHECK(of_code("const d = process.env.TOOL_DIR || 'x'").variables == Names{"TOOL_DIR"});
   CHECK(of_code("const cp = require('child_process'); cp.execSync('git log -1')").started == Names{"git"});
@@ -59,6 +76,7 @@ TEST_CASE("variables and programs of a program in Python") {
   CHECK(of_code("a = os.getenv('TOOL_DIR') or 'x'").variables == Names{"TOOL_DIR"});
   CHECK(of_code("subprocess.run([\"git\", \"log\"], check=False)").started == Names{"git"});
   CHECK(of_code("subprocess.check_output(\"git log\", shell=True)").started == Names{"git"});
+  CHECK(of_code("sh([\"git\", \"log\"])\nx = [\"title\"]").started == Names{"git"});
   CHECK(of_code("shutil.which(\"gh\")").programs == Names{"gh"});
   CHECK(of_code("# os.environ.get(\"OLD\")\n\"\"\"exists(\"doc.md\")\"\"\"\n").variables.empty());
   CHECK(of_code("glob.glob(\"*.txt\")").lists_directory);
@@ -73,8 +91,14 @@ TEST_CASE("paths and programs that a shell text tests with a variable") {
   CHECK(of_shell("c() { [ -d \"$1/data\" ]; }; c sub").paths == Names{"sub/data"});
   CHECK(of_shell("C=(tools \"other\")\nfor c in \"${C[@]}\"; do [ -f \"$c/one.sh\" ] && echo; done").paths ==
         Names{"other/one.sh", "tools/one.sh"});
+  CHECK(of_shell("C=(\n  tools\n  'other'\n)\nfor c in \"${C[@]}\"; do [ -d \"$c\" ] && echo; done").paths ==
+        Names{"other", "tools"});
   CHECK(of_shell("F=\"$ROOT/CLAUDE.md\"\n[ -f \"$F\" ]").composed == Names{"CLAUDE.md"});
   CHECK(of_shell("D=\"$(cd \"$(dirname \"$0\")/..\" && pwd)/data/c\"\n[[ -d \"$D\" ]]").beside == Names{"data/c"});
+  CHECK(of_shell("D=\"${VAR:-${1:-$PWD/.x/y}}\"\n[[ -d \"$D\" ]]").paths == Names{".x/y"});
+  CHECK(of_shell("M=\"${WS:-.}/memory\"; F=\"$M/$(date +%F).md\"; [ -f \"$F\" ]").paths == Names{"memory"});
+  CHECK(of_shell("D=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\"; H=\"$D/help.sh\"; [ -x \"$H\" ]")
+            .executables == Names{"help.sh"});
   CHECK(of_shell("check() { command -v \"$1\"; }; check gh").programs == Names{"gh"});
   CHECK(of_shell("echo \"${TOOL:-x} ${OTHER:+y}\"").variables == Names{"TOOL"});
   CHECK(of_shell("[ -x tools/lint.sh ]").executables == Names{"tools/lint.sh"});
@@ -89,6 +113,15 @@ TEST_CASE("texts of any form are read in bounded time") {
     (void)of_shell("[ -f \"" + text + "\" ]");
   }
   CHECK(of_code("").paths.empty());
-  for (const char* cut : {"join(", "x = \"", "a / ", "`${", "Path(", "=(", "process.env."}) (void)of_code(cut);
+  std::string doubled = "A = \"aaaaaaaaaa\"\n";
+  for (int i = 0; i < 10; ++i) doubled += "A = join(\"a\",A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A)\n";
+  (void)of_code(doubled);
+  std::string arrays, uses;
+  for (int i = 0; i < 40'000; ++i) arrays += "a=($x ", uses += "${A+x} ";
+  (void)of_shell(arrays);
+  (void)of_shell("echo " + uses);
+  for (const char* cut : {"[\"x\"]", "([\"x\"", "[\n \"x\"", "\"x\"", "=\"x\"", "/\"x\"", "+\"/x\"", "join(", "x = \"",
+                          "a / ", "`${", "Path(", "=(", "process.env."})
+    (void)of_code(cut);
   for (const char* cut : {"[ -f \"$(", "A=(", "A=\"$(", "for c in", "[ -f \"${"}) (void)of_shell(cut);
 }
