@@ -221,18 +221,18 @@ void name_origins(BandFile& band) {
 
 }  // namespace
 
-// The value of a variable for a path is not a secret: the server would mask it in the names of files.
+// The value of a variable for a directory is not a secret: the server would mask it in the names of files.
 std::string yaml_env(const std::vector<std::string>& given) {
   const std::set<std::string> names(given.begin(), given.end());
   if (names.empty()) return "";
-  const bool map = std::any_of(names.begin(), names.end(), is_path_name);
+  const bool map = std::any_of(names.begin(), names.end(), is_directory_name);
   std::string env;
   for (const std::string& name : names)
     env.append(env.empty() ? "" : ", ")
         .append(name)
-        .append(!map                 ? ""
-                : is_path_name(name) ? ": {secret: false}"
-                                     : ": {}");
+        .append(!map                      ? ""
+                : is_directory_name(name) ? ": {secret: false}"
+                                          : ": {}");
   return std::string("env: ") + (map ? "{" : "[") + env + (map ? "}" : "]") + "\n";
 }
 

@@ -100,7 +100,8 @@ Failure facts_of(const RunPlan& plan, const Shipment& shipment, const Answer& an
   // A variable of `band exec --env` is a secret unless a band declares something else.
   for (const auto* values : {&plan.env.env, &plan.env.secrets})
     for (const auto& [name, value] : *values)
-      if (!is_credential_name(name)) failure.variables.emplace(name, value);
+      if (!is_credential_name(name) && (values == &plan.env.env || !plan.command.empty()))
+        failure.variables.emplace(name, value);
   for (const auto& [path, hash] : shipment.sent) failure.sent.insert(path);
   failure.left_out.insert(failure.left_out.end(), shipment.left_out.begin(), shipment.left_out.end());
   return failure;

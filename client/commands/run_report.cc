@@ -10,6 +10,7 @@
 #include "client/answers/remedy.h"
 #include "client/hints/hints.h"
 #include "client/hints/mend.h"
+#include "client/learn/evidence.h"
 #include "client/logs/reading.h"
 #include "client/workspace/secrets_in_files.h"
 #include "schemas/core/json.h"
@@ -146,7 +147,17 @@ void note_sandbox_paths(const RunOutcome& outcome, Terminal& terminal) {
 
 // git writes its index also in commands that only read, such as `git status`.
 bool has_only_refreshed(const Answer& answer) {
-  return answer.not_written == std::vector<std::string>{".git/index"} && answer.removed.empty() &&
+  static constexpr std::string_view kReading[] = {"describe", "diff",      "diff-index", "log",   "ls-files",
+                                                  "rev-list", "rev-parse", "show",       "status"};
+  bool any = false;
+  for (const learn::AskedCommand& command : learn::evidence_of(answer).commands) {
+    if (command.argv.empty() || command.argv.front() != "git") continue;
+    const bool reads = command.argv.size() > 1 &&
+                       std::find(std::begin(kReading), std::end(kReading), command.argv[1]) != std::end(kReading);
+    if (!reads) return false;
+    any = true;
+  }
+  return any && answer.not_written == std::vector<std::string>{".git/index"} && answer.removed.empty() &&
          answer.renamed.empty() && answer.mode_changed.empty() && answer.home_files.empty() && answer.unnamed == 0;
 }
 
@@ -187,7 +198,7 @@ void note_hidden(const std::vector<std::string>& hidden, const RunPlan& plan, Te
   const std::size_t most = terminal.verbose() ? hidden.size() : kListedFiles;
   std::vector<RemedyLine> lines;
   std::string flags;
-  for (std::size_t i = 0; i < std::min(most, hidden.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kListedFiles, hidden.size()); ++i) {
     const std::string pattern = "./" + escaped_path(hidden[i]) + (hidden[i].ends_with('/') ? "**" : "");
     lines.push_back({own_remedy(plan.script.band.band, "read", pattern), pattern});
     flags += (i == 0 ? "" : " ") + Mend::read_flag(hidden[i]);

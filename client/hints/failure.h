@@ -33,7 +33,8 @@ struct Failure {
   bool has_standard_input = false;   // the script gets the caller's standard input
   bool runs_here = false;            // the server is on the machine of the caller
   std::string home;                  // the caller's home directory, or ""
-  // The variables that the script gets, with their values, without those whose name is that of a credential.
+  // The variables that the script gets, with their values, without those whose name is that of a credential, and
+  // without those that a BAND.md declares as secrets.
   std::map<std::string, std::string> variables = {};
   // Returns whether the caller's environment has a variable that is not empty.
   std::function<bool(const std::string&)> has_variable;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostGitFile = 4096;  // bytes of a `.git` file
 constexpr std::size_t kMostAbove = 20;      // directories above the workspace
+constexpr std::size_t kMostName = 100;      // bytes of a directory's name
 
 // The words of the messages themselves. A file can have such a name, but this is much rarer than the messages.
 bool belongs_to_message(std::string_view word) {
@@ -56,8 +57,9 @@ std::string directory_text(const std::string& quoted) {
 }
 
 // A file that the script cannot create, because no file of its directory was sent.
-std::string text_of_new_file(const std::string& path, const Inquiry& inquiry) {
+std::string text_of_new_file(const std::string& path, const Inquiry& inquiry, const Opening& writes) {
   const std::string directory = path.substr(0, path.rfind('/'));
+  if (writes.may_open_below(directory)) return "";  // `mkdir -p` is enough
   if (directory.size() == path.size() || inquiry.failure.workspace->resolve(path).kind != Tree::Kind::Missing)
     return "";
   const auto missing = unsent(directory, inquiry.failure);
@@ -125,7 +127,7 @@ std::string text_of(const LogWord& word, const std::string& path, const Inquiry&
                                              printable_line(word.text) + ": the sandbox has the workspace at /work");
     return text;
   }
-  if (std::string text = text_of_new_file(path, inquiry); !text.empty()) return text;
+  if (std::string text = text_of_new_file(path, inquiry, writes); !text.empty()) return text;
   if (lacks_directory(path, failure, writes))
     return inquiry.mend.script(directory_text(quoted_word(path.substr(0, path.rfind('/')))));
   return "";
@@ -145,7 +147,7 @@ std::string text_of_skill_file(std::string_view path, const Inquiry& inquiry) {
   if (!path.starts_with(kSkill)) return "";
   path.remove_prefix(kSkill.size());
   const std::string name(path.substr(0, path.find('/')));
-  if (name == "assets" || name == "references" || name == "lib") return "";
+  if (name.empty() || name.size() > kMostName || name == "assets" || name == "references" || name == "lib") return "";
   return inquiry.mend.script(
       name == "scripts" ? "the sandbox has the files of scripts/ in /band/skill/lib: let the script find them there, "
                           "next to its own file"
@@ -186,13 +188,16 @@ bool may_be_about_file(std::string_view line) { return contains(line, "could not
 void find_tested(const Inquiry& inquiry, Hints& hints) {
   const Failure& failure = inquiry.failure;
   std::size_t examined = 0, added = 0;
+  std::set<std::string> seen;
   for (const std::string_view line : lines_of(failure.log)) {
     const bool missing_file = is_about_missing_file(line),
                of_sandbox = contains(line, "/work/") && !contains(line, "Cannot find module");  // find_modules()
     if (!missing_file && !of_sandbox && !may_be_about_file(line)) continue;
     for (const LogWord& word : words_of(line)) {
       if (added >= kMostOfKind || ++examined > kMostExamined) return;
-      if (word.text.find_first_of("/.") == std::string::npos) continue;
+      if (word.text.find_first_of("/.") == std::string::npos ||
+          !seen.insert(word.text + (missing_file ? "\n" : "")).second)
+        continue;
       const auto path = path_for_script(word.text, *failure.workspace);
       const auto missing = path ? unsent(*path, failure) : std::nullopt;
       if (!missing || (!missing_file && !word.text.starts_with("/work/") && !inquiry.authored.names_path(word.text)))

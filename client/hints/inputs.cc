@@ -14,6 +14,7 @@
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_text.h"
 #include "schemas/rules/default_ceiling.h"
+#include "schemas/rules/named_path.h"
 
 namespace band::client {
 namespace {
@@ -228,20 +229,22 @@ bool add_own_path(const Value& value, const std::string& path, const Inquiry& in
 // A path that is outside of the workspace: `../lib.sh`, or a file of the home directory.
 bool add_path_above(const Value& value, const Inquiry& inquiry, Hints& hints) {
   if (!value.whole || !is_reported(value, inquiry)) return false;
-  const std::string text = text_of_path_above(value.text, inquiry.failure);
+  const std::string text = text_of_path_above(value.text, inquiry.failure, true);
   return !text.empty() && hints.add(Likelihood::Given, text, value.text);
 }
 
-// TOOL_DIR=/home/ann/tool
+// TOOL_DIR=/home/ann/tool: no rule can allow it on a server with the default ceiling.
 bool add_variable_outside(const Value& value, const Inquiry& inquiry, Hints& hints) {
-  if (value.variable.empty() || !value.text.starts_with('/') ||
-      path_for_script(value.text, *inquiry.failure.workspace) || ::access(value.text.c_str(), F_OK) != 0)
-    return false;
-  return hints.add(Likelihood::Possible,
-                   shown_name(value) + " names " + printable_line(value.text) +
-                       ", which is outside of the workspace: copy it into the workspace, and set the variable to the " +
-                       "relative path of the copy",
-                   value.text);
+  const Failure& run = inquiry.failure;
+  const bool outside = !value.variable.empty() && run.home.size() > 1 && value.text.starts_with(run.home + "/") &&
+                       !has_hidden_name(value.text) && !path_for_script(value.text, *run.workspace) &&
+                       !(run.workspace->path() + "/").starts_with(value.text + "/");
+  return outside && run.runs_here && ::access(value.text.c_str(), F_OK) == 0 &&
+         hints.add(Likelihood::Possible,
+                   shown_name(value) + " names a path of the home directory, which the sandbox does not have; " +
+                       inquiry.mend.script("copy it into the workspace, and set the variable to the relative path of "
+                                           "the copy"),
+                   value.variable);
 }
 
 }  // namespace

@@ -162,10 +162,8 @@ std::string Mend::written_file(const std::string& path, const std::string& prope
 }
 
 std::string Mend::written_directory(const std::string& path) const {
-  const std::string pattern = "./" + escaped_path(path) + "/**";
-  return of({asked(ask_path(Question::Kind::Write, "./" + path + "/any file")), path_flag("write", path + "/"), pattern,
-             false},
-            Line{asked(ask_path(Question::Kind::Read, "./" + path + "/any file")), "", pattern, false});
+  return of({asked(ask_path(Question::Kind::Write, "./" + path + "/any file")), path_flag("write", path + "/"),
+             "./" + escaped_path(path) + "/**", false});
 }
 
 std::string Mend::command(const std::vector<std::string>& argv) const {

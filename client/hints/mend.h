@@ -36,8 +36,9 @@ class Mend {
   // which allows the file that the property names; "": a rule for this file.
   std::string file(const std::string& path, const std::string& property = "") const;
   std::string directory(const std::string& path) const;  // reading all files below it; "" is the workspace
-  // Writing a file of the workspace, or all files below a directory. For a skill, the line also allows reading them,
-  // because band replaces a file only if it was sent: the second run would fail.
+  // Writing a file of the workspace, or all files below a directory. For a skill, the line for a file also allows
+  // reading it, because band replaces a file only if it was sent: the second run would fail. The line for a directory
+  // does not: the script has chosen the directory, whose other files would be sent.
   std::string written_file(const std::string& path, const std::string& property = "") const;
   std::string written_directory(const std::string& path) const;
   std::string command(const std::vector<std::string>& argv) const;

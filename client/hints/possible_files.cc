@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kMostDirectories = 10, kMostDataFiles = 10;
 constexpr std::size_t kMostCompared = 100;   // names that are compared with the texts
 constexpr std::size_t kMostData = 64 << 10;  // bytes of a data file
+constexpr std::size_t kMostPath = 200;       // bytes
 
 // Adds a hint for each path of the workspace that was not sent. `fact`: the beginning of the hint, or "" for no hint.
 void add_unsent(const std::set<std::string>& texts, const Inquiry& inquiry, Hints& hints,
@@ -32,9 +33,10 @@ void add_unsent(const std::set<std::string>& texts, const Inquiry& inquiry, Hint
     const std::string start = missing ? fact(*missing) : "",
                       mend = start.empty() ? "" : mend_of(*missing, inquiry.mend);
     // A name that begins with a dot gets no line if the author has not written it.
-    const bool authored = missing && (!has_hidden_name(missing->path) || inquiry.authored.names_path(missing->path) ||
-                                      inquiry.authored.names_path(text));
-    if (!mend.empty() && hints.add(Likelihood::Possible, start + (authored ? mend : ""), missing->path)) ++added;
+    if (mend.empty()) continue;
+    const bool authored = !has_hidden_name(missing->path) || inquiry.authored.names_path(missing->path) ||
+                          inquiry.authored.names_path(text);
+    if (hints.add(Likelihood::Possible, start + (authored ? mend : ""), missing->path)) ++added;
   }
 }
 
@@ -100,9 +102,9 @@ bool is_data(std::string_view path, std::string_view content) {
          std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return path.ends_with(ending); });
 }
 
-// Whether the home directory of the caller has the file, outside of the workspace.
+// Whether the home directory of the caller has the file. Data chooses the name: no name of it may begin with a dot.
 bool is_at_home(const std::string& path, const Failure& run) {
-  return run.home.size() > 1 && path.starts_with(run.home + "/") && !contains(path, "..") &&
+  return run.home.size() > 1 && path.starts_with(run.home + "/") && !contains(path, "..") && !has_hidden_name(path) &&
          ::access(path.c_str(), F_OK) == 0;
 }
 
@@ -124,7 +126,10 @@ void find_named_by_data(const Opening& writes, const Inquiry& inquiry, Hints& hi
     if (!file || !is_data(data, file->content)) continue;
     std::set<std::string> names;
     std::size_t examined = 0;
-    for (const LogWord& word : words_of(file->content))
+    for (const LogWord& word : words_of(file->content)) {
+      if (++examined > kMostExamined) break;
+      if (word.text.size() > kMostPath) continue;
+      if (hints.has("paths in data") && word.text.starts_with('/')) continue;
       if (word.text.starts_with(inquiry.failure.workspace->path() + "/"))
         hints.add(Likelihood::Possible,
                   printable_line(data) + " has absolute paths of the workspace, such as " + printable_line(word.text) +
@@ -132,13 +137,11 @@ void find_named_by_data(const Opening& writes, const Inquiry& inquiry, Hints& hi
                   "paths in data");
       else if (is_at_home(word.text, inquiry.failure))
         hints.add(Likelihood::Possible,
-                  printable_line(data) + " names " + printable_line(word.text) +
-                      ", which the sandbox does not have: copy it into the workspace, and name the copy in " +
-                      printable_line(data),
+                  printable_line(data) + " names " + printable_line(word.text) + ", which the sandbox does not have",
                   "paths in data");
-      else if (++examined <= kMostExamined && word.text.find_first_of("/.") != std::string::npos && word.text != "." &&
-               !has_hidden_name(word.text))
+      else if (word.text.find_first_of("/.") != std::string::npos && word.text != "." && !has_hidden_name(word.text))
         names.insert(word.text);
+    }
     add_unsent(names, inquiry, hints, [&](const Unsent& missing) {
       return is_made(missing, writes) ? "" : printable_line(data) + " names " + shown(missing) + ", which" + kUnsent;
     });

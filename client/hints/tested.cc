@@ -10,6 +10,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostPath = 200, kMostName = 64;  // bytes
+constexpr std::size_t kMostNames = 20;                  // variables that are searched in a text
 
 // Paths in the home directory: "~/.tool/x", "$HOME/.tool/x", process.env.HOME + "/.tool/x".
 void read_home_paths(std::string_view text, Tested& tested) {
@@ -72,17 +73,22 @@ bool names_directory(std::string_view text) {
 
 // `ROOT=$(pwd); basename "$ROOT"`
 bool names_directory_by_variable(std::string_view text) {
+  const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  std::set<std::string> names;
   for (std::string_view line : lines_of(text)) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     const std::size_t equals = line.find('=');
-    if (equals == 0 || equals > kMostName) continue;
+    if (equals == 0 || equals > kMostName || names.size() >= kMostNames ||
+        !std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(equals), is_part))
+      continue;
     const std::string_view value = line.substr(equals + 1);
     if (!contains(value, "pwd)") && !contains(value, "$PWD") && !contains(value, "show-toplevel")) continue;
-    const std::string name(line.substr(0, equals));
-    for (const std::string& use : {"basename \"$" + name + "\"", "basename $" + name, "${" + name + "##*/}"})
-      if (contains(text, use)) return true;
+    names.emplace(line.substr(0, equals));
   }
-  return false;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return contains(text, "basename \"$" + name + "\"") || contains(text, "basename $" + name) ||
+           contains(text, "${" + name + "##*/}");
+  });
 }
 
 // The texts of programs that the run can have used: the script, and files whose names it, or one of these files, has.
@@ -115,8 +121,8 @@ Tested tested_by(const Authored& authored) {
       find_tests_of_shell(text, tested);
     else
       find_tests_of_code(text, tested);
-    read_home_paths(text, tested);
     const std::string code = without_comments(text);
+    read_home_paths(code, tested);
     tested.lists_directory = tested.lists_directory || lists_directory(code);
     tested.names_directory = tested.names_directory || names_directory(code) || names_directory_by_variable(code);
   }

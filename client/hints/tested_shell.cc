@@ -48,7 +48,7 @@ struct Shown {
 using Values = std::map<std::string, Shown>;
 
 bool is_literal(std::string_view text) {
-  return text.find_first_of("$`*?[(") == std::string_view::npos && text.size() <= kMostPath;
+  return text.size() <= kMostPath && text.find_first_of("$`*?[(") == std::string_view::npos;
 }
 
 bool is_own(std::string_view expansion) {
@@ -174,7 +174,7 @@ class ShellTests {
     if (!name.empty() && names.size() < kMostTested) names.insert(name);
   }
   void give(std::string word) {
-    if (given_.size() >= kMostGiven || word.starts_with('-')) return;
+    if (given_.size() >= kMostGiven || word.size() > kMostPath || word.starts_with('-')) return;
     if (word.find('.', 1) != std::string::npos && is_literal(word)) add(tested_.mentioned, word);
     given_.push_back(std::move(word));
   }
@@ -201,7 +201,9 @@ class ShellTests {
     if (known->own) return;
     // `[ -f "$1/SKILL.md" ]`: with each literal argument of the text's own functions, and each word of its loops.
     for (const std::string& start : given_)
-      if (const auto path = shown(known->text.empty() ? start : start + "/" + known->text, values_))
+      if (++examined_ > kMostWords)
+        return;
+      else if (const auto path = shown(known->text.empty() ? start : start + "/" + known->text, values_))
         add(tested_.paths, path->text);
   }
 

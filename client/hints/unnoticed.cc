@@ -94,6 +94,7 @@ bool is_optional_at_home(std::string_view path) {
 // Whether the name is that of a file of the skill, or of an executable file of the workspace that was sent.
 bool names_own_program(const std::string& name, const Inquiry& inquiry) {
   const Failure& run = inquiry.failure;
+  if (name.starts_with('/') || name.ends_with('/')) return false;
   std::vector<std::string> directories = directories_of_program(run);
   directories.emplace_back();
   for (const std::string& directory : directories)
@@ -178,17 +179,10 @@ void find_home_files(const Tested& tested, const Inquiry& inquiry, Hints& hints)
     if (!is_optional_at_home(path) && ::access(std::string(home).append("/").append(path).c_str(), F_OK) == 0)
       names.push_back("~/" + path);
   if (names.empty()) return;
-  const std::vector<std::string>& command = inquiry.failure.command;
-  const std::string first = names.front().substr(2), top = first.substr(0, first.find('/'));
-  const std::string for_shell = command.empty() || !is_shell(command.front())
-                                    ? ""
-                                    : "; a shell script finds it with `cp -r ~/" + printable_line(quoted_word(top)) +
-                                          " .`, `" + Mend::read_flag(top + "/") + "` and `env HOME=/work` before " +
-                                          command.front();
   hints.add(Likelihood::Possible,
             inquiry.mend.script("the script names " + listed(names, kMostOfKind) +
                                 ", which your home directory has; that of the sandbox is empty: copy what the script " +
-                                "needs into the workspace, and let the script use it there" + for_shell),
+                                "needs into the workspace, and let the script use it there"),
             "home");
 }
 

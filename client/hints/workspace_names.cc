@@ -53,7 +53,7 @@ bool has_visible_files(const std::string& directory, const Failure& failure) {
   return names && std::any_of(names->begin(), names->end(), [](const std::string& name) { return name[0] != '.'; });
 }
 
-std::string text_of_path_above(std::string_view path, const Failure& failure) {
+std::string text_of_path_above(std::string_view path, const Failure& failure, bool given) {
   namespace fs = std::filesystem;
   constexpr std::string_view kWork = "/work/";
   if (failure.workspace == nullptr || path.find('\0') != std::string_view::npos) return "";
@@ -77,15 +77,17 @@ std::string text_of_path_above(std::string_view path, const Failure& failure) {
   // A program of a skill finds its files by its own place: the whole directory keeps them there.
   const fs::path skill = whole.parent_path().parent_path();
   const bool is_above = *workspace.lexically_relative(skill).begin() != "..";
+  // A name that begins with a dot can be a credential: nothing is proposed for it, unless the caller has written it.
+  const bool hidden = has_hidden_name(below.native());
+  if (hidden && !given) return fact;
   if (exec && whole.parent_path().filename() == "scripts" && std::distance(skill.begin(), skill.end()) > 3 &&
       !is_above && !has_hidden_name(skill.filename().native())) {
     const std::string directory = skill.filename().native();
-    return fact + "; copy its directory with `cp -r " + printable_line(quoted_word(skill.native())) + " .`, add `" +
+    return fact + "; copy its directory with `cp -rn " + printable_line(quoted_word(skill.native())) + " .`, add `" +
            Mend::read_flag(directory + "/") + "`, and write " +
            printable_line(quoted_word(directory + "/scripts/" + name)) + " in the command";
   }
-  // A name that begins with a dot can be a credential: nothing is proposed for it.
-  if (has_hidden_name(below.native())) return fact;
+  if (hidden) return fact;
   if (!exec)
     return fact + "; " + (failure.reader == Reader::Agent ? "ask your user to " : "") +
            "copy it, with the files that it uses, into the workspace, " + printable_line(workspace.native());

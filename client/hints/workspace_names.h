@@ -34,7 +34,8 @@ bool has_visible_files(const std::string& directory, const Failure& failure);
 // Returns a hint for a path that is not in the workspace, but in a directory that could be it: "../lib.sh", or a file
 // of the home directory, which no rule can allow on a server with the default ceiling. "" for any other path. Reads
 // only the text.
-std::string text_of_path_above(std::string_view path, const Failure& failure);
+// `given`: the caller has written the path; otherwise a log names it.
+std::string text_of_path_above(std::string_view path, const Failure& failure, bool given = false);
 
 // Returns the remedy, or the reason, for a hint: "; add `--read src/`". `property`: as for Mend::file().
 std::string mend_of(const Unsent& unsent, const Mend& mend, const std::string& property = "");

@@ -106,9 +106,12 @@ Result<std::map<std::string, std::string>> parse_env_file(std::string_view text,
 }
 
 bool is_credential_name(std::string_view given) {
-  static constexpr std::string_view kWords[] = {"APIKEY", "AUTH", "COOKIE", "CREDENTIAL", "CREDENTIALS",
-                                                "CREDS",  "KEY",  "PASS",   "PAT",        "PWD"};
-  static constexpr std::string_view kEnds[] = {"PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "TOKEN", "DATABASE_URL"};
+  static constexpr std::string_view kWords[] = {"APIKEY",      "AUTH",  "CONNECTION", "COOKIE", "COOKIES", "CREDENTIAL",
+                                                "CREDENTIALS", "CREDS", "DSN",        "KEY",    "KEYS",    "OAUTH",
+                                                "KEYSTORE",    "PASS",  "PAT",        "PWD",    "SECRETS", "SIGNED",
+                                                "TOKENS",      "URI",   "WEBHOOK"};
+  static constexpr std::string_view kEnds[] = {"PASSWORD", "PASSWD",       "PASSPHRASE", "PRIVATEKEY", "SECRET",
+                                               "TOKEN",    "DATABASE_URL", "REDIS_URL",  "MONGO_URL",  "AMQP_URL"};
   const std::string upper = upper_case(given);
   std::string_view name = upper;
   if (std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); }))
@@ -123,11 +126,11 @@ bool is_credential_name(std::string_view given) {
   return false;
 }
 
-bool is_path_name(std::string_view name) {
-  static constexpr std::string_view kEnds[] = {"DIR", "DIRECTORY", "FILE", "FOLDER", "PATH", "ROOT", "WORKSPACE"};
+bool is_directory_name(std::string_view name) {
+  static constexpr std::string_view kWords[] = {"DIR", "DIRECTORY", "FOLDER", "WORKSPACE"};
   const std::string upper = upper_case(name);
-  return !is_credential_name(name) &&
-         std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return upper.ends_with(end); });
+  const std::string_view last = std::string_view(upper).substr(upper.rfind('_') + 1);
+  return !is_credential_name(name) && std::find(std::begin(kWords), std::end(kWords), last) != std::end(kWords);
 }
 
 Result<std::vector<EnvSource>> env_sources(const std::vector<EnvRule>& rules,

@@ -15,8 +15,9 @@ namespace band::client {
 
 // Returns whether the value of a variable with this name is probably a credential: GITHUB_TOKEN, API_KEY.
 bool is_credential_name(std::string_view name);
-// Returns whether the value is probably a path, and not a credential: TOOL_DIR, CONFIG_FILE.
-bool is_path_name(std::string_view name);
+// Returns whether the value is probably the path of a directory: TOOL_DIR, DATA_FOLDER. Not CONFIG_FILE and
+// WEBHOOK_PATH: their values can be the content of a file, and a credential.
+bool is_directory_name(std::string_view name);
 
 struct EnvSource {
   std::string label;  // "environment", "--env-file /x", "~/.config/band/env"

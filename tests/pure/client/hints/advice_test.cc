@@ -152,6 +152,27 @@ TEST_CASE("files that are in the way: those of the answer that the workspace has
         "another message, too: write only this one)");
 }
 
+TEST_CASE("a data file and a comment get no line for files of the home directory") {
+  Stage stage;
+  const TempDir home;
+  stage.home = home.path();
+  home.write(".ssh/id_rsa", "x");
+  home.write("notes.txt", "x");
+  stage.reader = Reader::CommandLine;
+  stage.command = {"bash", "-c", "cat conf.json"};
+  stage.dir.write("conf.json", R"({"a": ")" + home.path() + R"(/.ssh/id_rsa"})");
+  stage.sent = {"conf.json"};
+  CHECK(stage.unnoticed() == "");
+  stage.dir.write("conf.json", R"({"a": ")" + home.path() + R"(/notes.txt", "b": ")" + stage.dir.path() + R"(/x"})");
+  CHECK(stage.unnoticed() == "conf.json names " + home.path() + "/notes.txt, which the sandbox does not have");
+  stage.sent.clear();
+  stage.command = {"bash", "-c", "# uses ~/.ssh/id_rsa\ntrue"};
+  CHECK(stage.unnoticed() == "");
+  stage.command = {"bash", "-c", "cat ~/.ssh/id_rsa || true"};
+  CHECK(contains(stage.unnoticed(), "the script names ~/.ssh/id_rsa"));
+  CHECK_FALSE(contains(stage.unnoticed(), "cp -r"));
+}
+
 TEST_CASE("a dot is a path only for programs of which it is one") {
   Stage stage;
   stage.reader = Reader::CommandLine;

@@ -90,3 +90,19 @@ TEST_CASE("the file ~/.config/band/env must not be accessible to other users") {
             .secrets.at("BAND_TEST_A") == "file");
   CHECK_FALSE(env_sources({}, dir.path("nothing")).ok());
 }
+
+TEST_CASE("names of credentials and of directories") {
+  for (const char* name : {"GITHUB_TOKEN", "api_key", "PGPASSWORD", "SLACK_WEBHOOK_DIR", "SENTRY_DSN", "SECRETS_DIR"}) {
+    CAPTURE(std::string(name));
+    CHECK(is_credential_name(name));
+    CHECK_FALSE(is_directory_name(name));
+  }
+  for (const char* name : {"TOOL_DIR", "DATA_FOLDER", "WORKSPACE", "dir"}) {
+    CAPTURE(std::string(name));
+    CHECK_FALSE(is_credential_name(name));
+    CHECK(is_directory_name(name));
+  }
+  // The values of these can be the content of a file.
+  for (const char* name : {"PATH", "CONFIG_FILE", "KUBECONFIG_FILE", "WEBHOOK_PATH", "AWS_PROFILE", "MYDIR", ""})
+    CHECK_FALSE(is_directory_name(name));
+}
