@@ -27,6 +27,15 @@ std::vector<std::string> shipped(const TempDir& dir, const Domain& read, const E
 
 using Names = std::vector<std::string>;
 
+// Makes the files `begin` to `end` - 1 in the directory, as links to one file: a new inode takes ext4 long if many were
+// deleted within the last minutes.
+void write_links(const TempDir& dir, const std::string& directory, std::size_t begin, std::size_t end) {
+  const std::string first = dir.path(directory + "/" + std::to_string(begin));
+  dir.write(directory + "/" + std::to_string(begin), "");
+  for (std::size_t i = begin + 1; i < end; ++i)
+    REQUIRE(::link(first.c_str(), dir.path(directory + "/" + std::to_string(i)).c_str()) == 0);
+}
+
 }  // namespace
 
 TEST_CASE("names that a pattern would match if they did not begin with a dot are left out by name") {
@@ -210,7 +219,7 @@ TEST_CASE("files that do not fit into a request are an error with the limit of a
 
 TEST_CASE("more files than fit into any request are an error with that limit") {
   TempDir dir;
-  for (std::size_t i = 0; i < 1'001; ++i) dir.write("d/" + std::to_string(i), "");
+  write_links(dir, "d", 0, 1'001);
   const auto tree = Tree::open(dir.path());
   const auto verdict = [&] {
     const auto plan = plan_shipment(*tree, domain({"./**"}), {});
@@ -219,9 +228,7 @@ TEST_CASE("more files than fit into any request are an error with that limit") {
   CHECK(verdict().find("1001 files of the workspace, but at most 1000 are sent; most of the files are in d (1001)") !=
         std::string::npos);
   CHECK(verdict().find("raise limit.maxFiles") != std::string::npos);
-  const std::string first = dir.path("d/0");
-  for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i)  // links are made faster than files
-    REQUIRE(::link(first.c_str(), dir.path("d/" + std::to_string(i)).c_str()) == 0);
+  write_links(dir, "d", 1'001, kMaxWireFiles + 1);
   CHECK(verdict().find(
             "20001 files of the workspace, but at most 20000 fit into a request, regardless of limit.maxFiles") !=
         std::string::npos);
@@ -312,10 +319,8 @@ TEST_CASE("before a run, some files that the script may not change are found, wi
   CHECK(few.files == Names{"out/b", "out/c", "out/d"});  // all of them: the workspace is small
   CHECK_FALSE(few.more);
   std::set<std::string> many;
-  for (int i = 0; i < 2'000; ++i) {
-    many.insert("huge/" + std::to_string(i));
-    dir.write("huge/" + std::to_string(i), "x");
-  }
+  for (int i = 0; i < 2'000; ++i) many.insert("huge/" + std::to_string(i));
+  write_links(dir, "huge", 0, 2'000);
   const Unshipped first = found({}, Search::Some);
   CHECK(first.files.size() == 6);
   CHECK(first.more);
