@@ -175,6 +175,21 @@ Status check_flags(const CommandLine& line) {
   return done();
 }
 
+// The value of a variable for a directory is not a secret: the server would mask it in the names of files.
+std::string yaml_env(const std::vector<std::string>& given) {
+  const std::set<std::string> names(given.begin(), given.end());
+  if (names.empty()) return "";
+  const bool map = std::any_of(names.begin(), names.end(), is_directory_name);
+  std::string env;
+  for (const std::string& name : names)
+    env.append(env.empty() ? "" : ", ")
+        .append(name)
+        .append(!map                      ? ""
+                : is_directory_name(name) ? ": {secret: false}"
+                                          : ": {}");
+  return std::string("env: ") + (map ? "{" : "[") + env + (map ? "}" : "]") + "\n";
+}
+
 std::string yaml_list(const char* key, const std::vector<std::string>& patterns) {
   if (patterns.empty()) return "";
   return std::string("  ").append(key).append(": ").append(json_list(patterns)).append("\n");
@@ -220,21 +235,6 @@ void name_origins(BandFile& band) {
 }
 
 }  // namespace
-
-// The value of a variable for a directory is not a secret: the server would mask it in the names of files.
-std::string yaml_env(const std::vector<std::string>& given) {
-  const std::set<std::string> names(given.begin(), given.end());
-  if (names.empty()) return "";
-  const bool map = std::any_of(names.begin(), names.end(), is_directory_name);
-  std::string env;
-  for (const std::string& name : names)
-    env.append(env.empty() ? "" : ", ")
-        .append(name)
-        .append(!map                      ? ""
-                : is_directory_name(name) ? ": {secret: false}"
-                                          : ": {}");
-  return std::string("env: ") + (map ? "{" : "[") + env + (map ? "}" : "]") + "\n";
-}
 
 Result<std::string> exec_band_text(const CommandLine& line) {
   BAND_CHECK(check_flags(line));

@@ -110,45 +110,81 @@ std::string path_in(std::string_view text, std::string_view directory,
   return "";
 }
 
-// The sandbox has the workspace at /work. Such a path in a result does not exist for the caller.
-void note_sandbox_paths(const RunOutcome& outcome, Terminal& terminal) {
-  const RunPlan& plan = outcome.plan;
-  if (plan.workspace && plan.workspace->path() == "/work") return;
-  const std::string meaning = plan.workspace
-                                  ? ": in the sandbox /work is the workspace, " + printable_line(plan.workspace->path())
-                                  : ": in the sandbox /work is the workspace";
-  constexpr std::string_view kWork = "/work/";
-  const auto any = [](const std::string&) { return true; };
+// The same for the texts of a JSON value.
+std::string path_in_json(const Json& value, std::string_view directory,
+                         const std::function<bool(const std::string&)>& matters) {
+  if (value.is_string()) return path_in(value.get_ref<const std::string&>(), directory, matters);
+  if (!value.is_structured()) return "";
+  for (const auto& item : value.items()) {
+    std::string path = value.is_object() ? path_in(item.key(), directory, matters) : "";
+    if (path.empty()) path = path_in_json(item.value(), directory, matters);
+    if (!path.empty()) return path;
+  }
+  return "";
+}
+
+bool has_text(const Json& value, std::string_view text) {
+  if (value.is_string()) return value.get_ref<const std::string&>() == text;
+  return value.is_structured() &&
+         std::any_of(value.begin(), value.end(), [&](const Json& item) { return has_text(item, text); });
+}
+
+constexpr std::string_view kWork = "/work/";
+
+bool is_any(const std::string&) { return true; }
+
+// What /work is, after a path below it.
+std::string meaning_of_work(const RunPlan& plan) {
+  return ": in the sandbox /work is the workspace" +
+         (plan.workspace ? ", " + printable_line(plan.workspace->path()) : std::string());
+}
+
+// The sandbox has the workspace at /work. Such a path in a file does not exist for the caller. Returns whether a file
+// has one.
+bool note_paths_in_files(const RunOutcome& outcome, Terminal& terminal) {
   std::vector<std::string> files;
   for (const ShippedFile& file : outcome.answer.files)
-    if (among(outcome.back->written, file.path) && !path_in(file.content, kWork, any).empty())
+    if (among(outcome.back->written, file.path) && !path_in(file.content, kWork, is_any).empty())
       files.push_back(file.path);
   if (!files.empty())
     terminal.note("note: " + listed(files) + (files.size() == 1 ? " has a path" : " have paths") + " below /work" +
-                  meaning);
+                  meaning_of_work(outcome.plan));
+  return !files.empty();
+}
+
+void note_sandbox_paths(const RunOutcome& outcome, Terminal& terminal) {
+  const RunPlan& plan = outcome.plan;
+  if (plan.workspace && plan.workspace->path() == "/work") return;
+  const bool in_files = note_paths_in_files(outcome, terminal);
+  if (outcome.answer.error) return;
   // A command of `band exec` has no output in JSON, and many programs print absolute paths.
   const bool exec = !plan.command.empty();
+  const std::string printed = exec ? end_of_log(outcome.answer.stdout_log) : "";
+  const auto in_output = [&](std::string_view directory, const std::function<bool(const std::string&)>& matters) {
+    return exec ? path_in(printed, directory, matters) : path_in_json(*outcome.answer.data, directory, matters);
+  };
+  const auto is_file = [](const std::string& path) { return path.find('.', path.rfind('/')) != std::string::npos; };
+  for (const char* removed : {"/tmp/", "/band/home/"})
+    if (const std::string path = in_output(removed, is_file); !path.empty())
+      terminal.note("note: the output names " + printable_line(path) +
+                    ", which is removed after the run: let the script write into the workspace");
+  if (in_files) return;
   const auto exists = [&](const std::string& path) {
     return plan.workspace && path.size() > kWork.size() &&
            plan.workspace->resolve(path.substr(kWork.size())).kind != Tree::Kind::Missing;
   };
-  if (outcome.answer.error) return;
-  const std::string output = exec ? end_of_log(outcome.answer.stdout_log) : dump_json(*outcome.answer.data);
-  const auto is_file = [](const std::string& path) { return path.find('.', path.rfind('/')) != std::string::npos; };
-  for (const char* removed : {"/tmp/", "/band/home/"})
-    if (const std::string path = path_in(output, removed, is_file); !path.empty())
-      terminal.note("note: the output names " + printable_line(path) +
-                    ", which is removed after the run: let the script write into the workspace");
-  if (!files.empty()) return;
-  std::string path = exec ? path_in(output, kWork, exists) : path_in(output, kWork, any);
-  if (path.empty() && !exec && contains(output, "\"/work\"")) path = "/work";
-  if (!path.empty()) terminal.note("note: the output has the path " + printable_line(path) + meaning);
+  std::string path = exec ? in_output(kWork, exists) : in_output(kWork, is_any);
+  if (path.empty() && !exec && has_text(*outcome.answer.data, "/work")) path = "/work";
+  if (!path.empty()) terminal.note("note: the output has the path " + printable_line(path) + meaning_of_work(plan));
 }
 
 // git writes its index also in commands that only read, such as `git status`.
 bool has_only_refreshed(const Answer& answer) {
   static constexpr std::string_view kReading[] = {"describe", "diff",      "diff-index", "log",   "ls-files",
                                                   "rev-list", "rev-parse", "show",       "status"};
+  if (answer.not_written != std::vector<std::string>{".git/index"} || !answer.removed.empty() ||
+      !answer.renamed.empty() || !answer.mode_changed.empty() || !answer.home_files.empty() || answer.unnamed > 0)
+    return false;
   bool any = false;
   for (const learn::AskedCommand& command : learn::evidence_of(answer).commands) {
     if (command.argv.empty() || command.argv.front() != "git") continue;
@@ -157,8 +193,7 @@ bool has_only_refreshed(const Answer& answer) {
     if (!reads) return false;
     any = true;
   }
-  return any && answer.not_written == std::vector<std::string>{".git/index"} && answer.removed.empty() &&
-         answer.renamed.empty() && answer.mode_changed.empty() && answer.home_files.empty() && answer.unnamed == 0;
+  return any;
 }
 
 void note_not_written(const RunOutcome& outcome,
@@ -196,12 +231,15 @@ void note_not_written(const RunOutcome& outcome,
 void note_hidden(const std::vector<std::string>& hidden, const RunPlan& plan, Terminal& terminal) {
   if (hidden.empty()) return;
   const std::size_t most = terminal.verbose() ? hidden.size() : kListedFiles;
+  const bool exec = !plan.command.empty();
   std::vector<RemedyLine> lines;
   std::string flags;
   for (std::size_t i = 0; i < std::min(kListedFiles, hidden.size()); ++i) {
     const std::string pattern = "./" + escaped_path(hidden[i]) + (hidden[i].ends_with('/') ? "**" : "");
-    lines.push_back({own_remedy(plan.script.band.band, "read", pattern), pattern});
-    flags += (i == 0 ? "" : " ") + Mend::read_flag(hidden[i]);
+    if (exec)
+      flags += (i == 0 ? "" : " ") + Mend::read_flag(hidden[i]);
+    else
+      lines.push_back({own_remedy(plan.script.band.band, "read", pattern), pattern});
   }
   terminal.note("note: not sent: " + listed(hidden, most) +
                 ": wildcards match no name that begins with a dot; name those that the script needs (some have " +

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "schemas/core/letter_case.h"
 #include "schemas/rules/named_path.h"
 
 namespace band::client {
@@ -13,7 +14,7 @@ namespace {
 std::set<std::string> words_of(const std::string& property) {
   std::set<std::string> words;
   std::string word;
-  for (const char c : lower(property) + "_") {
+  for (const char c : lower_case(property) + "_") {
     if (c != '_') {
       word += c;
     } else if (!word.empty()) {
@@ -28,12 +29,6 @@ bool has_any(const std::set<std::string>& words, std::initializer_list<const cha
 }
 
 }  // namespace
-
-std::string lower(std::string_view text) {
-  std::string made(text);
-  std::transform(made.begin(), made.end(), made.begin(), [](unsigned char c) { return std::tolower(c); });
-  return made;
-}
 
 std::string Argument::schema_default() const {
   // Checks the text without its quotes. An escape at the beginning cannot be a dot or a slash.

@@ -72,7 +72,6 @@ struct ReadArguments {
   int line = 0, column = 0;
 };
 
-std::string lower(std::string_view text);
 // Returns "max_count" for "--max-count". The result has only letters, digits and `_`, at most 64, so that it is a valid
 // name in every language; a name that would begin with a digit gets the prefix `arg_`.
 std::string property_name(const std::string& option);

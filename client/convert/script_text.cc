@@ -7,6 +7,7 @@
 #include "client/convert/templates.h"
 #include "schemas/core/join.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/letter_case.h"
 
 namespace band::client {
 namespace {
@@ -118,9 +119,7 @@ std::string example_value(const Argument& argument) {
   }
   if (argument.form == Form::Count || argument.type == "integer") return "1";
   if (argument.type == "number") return "1.5";
-  std::string name = argument.property;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
-  return name;
+  return upper_case(argument.property);
 }
 
 // Writes `--` only if it is needed, because some scripts read the arguments themselves. It is needed before a value

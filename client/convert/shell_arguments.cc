@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/convert/shell_cases.h"
+#include "schemas/core/letter_case.h"
 
 namespace band::client {
 namespace {
@@ -170,7 +171,7 @@ class Reader {
         argument.form = Form::Positionals;
       else if (!positional_use(tokens_[at].raw.substr(equals + 1)))
         continue;
-      argument.property = property_name(lower(name));
+      argument.property = property_name(lower_case(name));
       return add(std::move(argument));
     }
   }
@@ -195,7 +196,7 @@ class Reader {
       }
       if (inside_function(at) || named.contains(use->number)) continue;
       Argument argument;
-      argument.property = property_name(lower(std::move(name)));
+      argument.property = property_name(lower_case(std::move(name)));
       argument.help = use->fallback.empty() ? "" : "(default: " + use->fallback + ")";
       argument.line = token.line;
       argument.column = token.column;
@@ -285,7 +286,7 @@ class Reader {
     if (const auto help = usage_.options.find(argument.option);
         help != usage_.options.end() && !argument.option.empty()) {
       if (argument.help.empty()) argument.help = help->second.help;
-      const std::string metavar = lower(help->second.metavar);
+      const std::string metavar = lower_case(help->second.metavar);
       if (argument.has_value() && (metavar == "n" || metavar == "num" || metavar == "number" || metavar == "count"))
         argument.type = "integer";
     }

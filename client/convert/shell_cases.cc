@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "schemas/core/letter_case.h"
+
 namespace band::client {
 
 using Kind = ShellToken::Kind;
@@ -63,7 +65,7 @@ std::string name_in(const std::vector<ShellToken>& tokens, const ShellArm& arm) 
   for (std::size_t at = arm.begin; at < arm.end; ++at) {
     std::size_t equals = 0;
     if (tokens[at].kind != Kind::Word) continue;
-    if (const std::string name = assigned_name(tokens[at].raw, equals); !name.empty()) return lower(name);
+    if (const std::string name = assigned_name(tokens[at].raw, equals); !name.empty()) return lower_case(name);
   }
   return "";
 }
@@ -73,7 +75,7 @@ bool is_help(const std::vector<ShellToken>& tokens, const ShellArm& arm) {
     if (pattern == "--help" || pattern == "--usage" || pattern == "--version") return true;
   if (!name_in(tokens, arm).empty()) return false;
   for (std::size_t at = arm.begin; at < arm.end; ++at)
-    if (tokens[at].kind == Kind::Word && lower(tokens[at].plain).find("usage") != std::string::npos) return true;
+    if (tokens[at].kind == Kind::Word && lower_case(tokens[at].plain).find("usage") != std::string::npos) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "schemas/core/letter_case.h"
 #include "schemas/core/lines.h"
 
 namespace band::client {
@@ -63,7 +64,7 @@ std::string bare(std::string word) {
 }
 
 void type_by(Argument& argument, const std::string& metavar) {
-  const std::string word = lower(bare(metavar));
+  const std::string word = lower_case(bare(metavar));
   for (const char* number : {"n", "num", "number", "count", "int", "integer"})
     if (word == number) argument.type = "integer";
 }
@@ -135,7 +136,7 @@ class Synopsis {
       if (word() == "[" && word(1) == words_[at_ - 1]) return false;  // --tags TAG [TAG ...]
     }
     if (depth_ > 0 && word() == "[" && !word(1).starts_with('-')) return false;  // [--level [LEVEL]]
-    const std::string name = lower(argument.option);
+    const std::string name = lower_case(argument.option);
     if (name == "-h" || name == "--help") return true;
     if (argument.option == "--") return true;
     argument.property = property_name(argument.option);
@@ -147,7 +148,7 @@ class Synopsis {
   bool positional() {
     const std::string text = bare(word());
     ++at_;
-    const std::string name = lower(text);
+    const std::string name = lower_case(text);
     if (name == "options" || name == "option" || name == "flags" || name == "args" || name == "arguments") return false;
     for (const char c : text)
       if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
@@ -205,7 +206,7 @@ Usage read_usage(std::string_view text, std::string_view file) {
   std::optional<std::string> synopsis;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     option_line(lines[i], usage.options);
-    const std::size_t at = lower(lines[i]).find("usage:");
+    const std::size_t at = lower_case(lines[i]).find("usage:");
     if (synopsis || at == std::string::npos) continue;
     std::string_view rest = trimmed(lines[i].substr(at + 6));
     if (rest.empty() && i + 1 < lines.size()) rest = trimmed(lines[i + 1]);

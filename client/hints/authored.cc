@@ -6,6 +6,7 @@
 #include "client/hints/workspace_names.h"
 #include "client/learn/evidence.h"
 #include "client/shell/reading.h"
+#include "schemas/core/letter_case.h"
 #include "schemas/core/words.h"
 #include "schemas/pattern/shell_names.h"
 #include "schemas/rules/named_path.h"
@@ -17,12 +18,6 @@ constexpr std::size_t kMostFile = 256 << 10;  // bytes of a program that are sea
 constexpr std::size_t kMostBytes = 4 << 20;   // all texts together
 constexpr std::size_t kMostValue = 200;       // bytes; a longer value of the input is data
 constexpr std::size_t kMostPrograms = 5;      // files that the code of a command starts
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
 
 // Programs whose first argument is the file of a program. Not the table of programs (schemas/programs), which takes
 // milliseconds to read: every successful run of `band exec` gets here.
@@ -122,7 +117,7 @@ Authored::Authored(const Failure& failure) {
     if (text.empty() || bytes + text.size() > kMostBytes) return;
     bytes += text.size();
     texts_.emplace_back(text);
-    lower_.push_back(lower(text));
+    lower_.push_back(lower_case(text));
     kinds_.push_back(kind);
     files_.emplace_back(file.substr(file.rfind('/') + 1));
   };
@@ -174,7 +169,7 @@ bool Authored::names_path(std::string_view path) const {
 }
 
 bool Authored::names_host(std::string_view name) const {
-  const std::string host = lower(name);
+  const std::string host = lower_case(name);
   for (std::size_t i = 0; i < lower_.size(); ++i) {
     const std::string& text = lower_[i];
     for (const char* before : {"://", "@", "/dev/tcp/"})

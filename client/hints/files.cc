@@ -4,7 +4,6 @@
 #include <set>
 
 #include "client/hints/finders.h"
-#include "client/hints/tested.h"
 #include "client/hints/workspace_names.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
@@ -87,7 +86,7 @@ constexpr std::string_view kEmptyHome =
 std::vector<std::string> variables_for_home(const Inquiry& inquiry) {
   const Failure& run = inquiry.failure;
   std::vector<std::string> names;
-  for (const std::string& name : tested_by(inquiry.authored).variables)
+  for (const std::string& name : inquiry.tested().variables)
     if ((inquiry.authored.contains("{" + name + ":-$HOME") || inquiry.authored.contains("{" + name + ":-~") ||
          inquiry.authored.contains("{" + name + ":-${HOME")) &&
         run.has_variable && run.has_variable(name) && !run.variables.contains(name) && names.size() < kMostOfKind)
@@ -114,17 +113,18 @@ bool is_in_home(const std::string& path, const Inquiry& inquiry) {
          (path.starts_with("/tmp/") && (inquiry.authored.contains("~/") || inquiry.authored.contains("HOME")));
 }
 
+std::string own_path_text(const LogWord& word, const std::string& path, const Inquiry& inquiry) {
+  return inquiry.mend.script("use the path ./" + printable_line(path) + " in place of " + printable_line(word.text) +
+                             ": the sandbox has the workspace at /work");
+}
+
 std::string text_of(const LogWord& word, const std::string& path, const Inquiry& inquiry, const Opening& writes) {
   const Failure& failure = inquiry.failure;
   if (path.find_first_of("*?[") != std::string::npos) return pattern_text(path, inquiry);
-  if (is_own_path(word, path, failure))
-    return inquiry.mend.script("use the path ./" + printable_line(path) + " in place of " + printable_line(word.text) +
-                               ": the sandbox has the workspace at /work");
+  if (is_own_path(word, path, failure)) return own_path_text(word, path, inquiry);
   if (const auto missing = unsent(path, failure)) {
     std::string text = unsent_text(*missing, kUnsent, inquiry);
-    if (word.text.starts_with(failure.workspace->path() + "/"))
-      text += ", and " + inquiry.mend.script("use the path ./" + printable_line(path) + " in place of " +
-                                             printable_line(word.text) + ": the sandbox has the workspace at /work");
+    if (word.text.starts_with(failure.workspace->path() + "/")) text += ", and " + own_path_text(word, path, inquiry);
     return text;
   }
   if (std::string text = text_of_new_file(path, inquiry, writes); !text.empty()) return text;
@@ -228,6 +228,15 @@ struct UnnamedFile {
 constexpr UnnamedFile kUnnamedFiles[] = {
     {"no makefile found", "Makefile"}, {"no makefile found", "makefile"}, {"no makefile found", "GNUmakefile"}};
 
+void find_unnamed(const Inquiry& inquiry, Hints& hints) {
+  for (const UnnamedFile& unnamed : kUnnamedFiles) {
+    if (!contains(inquiry.failure.log, unnamed.message)) continue;
+    if (const auto missing = unsent(std::string(unnamed.file), inquiry.failure))
+      hints.add(Likelihood::Reported,
+                std::string(unnamed.file) + " is not sent to the sandbox" + mend_of(*missing, inquiry.mend));
+  }
+}
+
 // Path(__file__).parents[3]: in the sandbox the program is at /work/t.py or /band/skill/lib/t.py.
 void find_depth(const Inquiry& inquiry, Hints& hints) {
   if (!contains(inquiry.failure.log, "IndexError") || !inquiry.authored.contains(".parents[")) return;
@@ -240,15 +249,6 @@ void find_depth(const Inquiry& inquiry, Hints& hints) {
                                        std::string("/band/skill/lib/FILE in the sandbox: let it take the directory ") +
                                        "from an argument, or use the current one"),
             "depth");
-}
-
-void find_unnamed(const Inquiry& inquiry, Hints& hints) {
-  for (const UnnamedFile& unnamed : kUnnamedFiles) {
-    if (!contains(inquiry.failure.log, unnamed.message)) continue;
-    if (const auto missing = unsent(std::string(unnamed.file), inquiry.failure))
-      hints.add(Likelihood::Reported,
-                std::string(unnamed.file) + " is not sent to the sandbox" + mend_of(*missing, inquiry.mend));
-  }
 }
 
 // Returns the path of the repository of a linked worktree, from its `.git` file: "/srv/r/.git/worktrees/wt"; or "".

@@ -2,6 +2,7 @@
 // this cause is possible.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "client/hints/authored.h"
 #include "client/hints/failure.h"
 #include "client/hints/mend.h"
+#include "client/hints/tested.h"
 #include "client/hints/workspace_names.h"
 #include "client/learn/evidence.h"
 #include "client/logs/reading.h"
@@ -68,12 +70,17 @@ struct Inquiry {
 
   explicit Inquiry(const Failure& of);
 
+  const Tested& tested() const;  // tested_by(authored); computed when it is needed first
+
   // Returns whether a refusal that the log does not name can be the cause: the script has printed nothing, or the
   // server has found that the refusal is the cause.
   bool unnamed_refusal_can_be_cause() const;
   // Returns whether the command or the band names the program. The ledger does not count: data can make a script call a
   // program.
   bool uses_program(std::string_view name) const;
+
+ private:
+  mutable std::optional<Tested> tested_;
 };
 
 // Returns the text for a file or directory that only the log names: a name that begins with a dot, such as

@@ -79,6 +79,11 @@ bool Inquiry::unnamed_refusal_can_be_cause() const {
          (answer.error && answer.error->code == Code::PermissionDenied);
 }
 
+const Tested& Inquiry::tested() const {
+  if (!tested_) tested_ = tested_by(authored);
+  return *tested_;
+}
+
 bool Inquiry::uses_program(std::string_view name) const {
   return (!failure.command.empty() && failure.command.front() == name) || declared.contains(std::string(name));
 }

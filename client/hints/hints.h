@@ -33,8 +33,8 @@ class Advice {
   Advice(const Advice&) = delete;
   Advice& operator=(const Advice&) = delete;
 
-  // For a failed run. `most`: of the texts that are rendered, and so of the lines that later texts repeat; at most
-  // kMostHints.
+  // For a failed run. Returns at most `most` texts; `most` is at most kMostHints. Later texts of this object repeat
+  // only lines of texts that were returned.
   std::vector<std::string> hints(std::size_t most = kMostHints);
   // For any run: files and directories that the input names and that were not sent, and what find_unnoticed()
   // (unnoticed.h) finds. A script can ignore that something is missing, and return a wrong result. Call it after

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 
@@ -9,6 +8,7 @@
 #include "client/hints/workspace_names.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
+#include "schemas/core/letter_case.h"
 #include "schemas/core/lines.h"
 #include "schemas/core/words.h"
 #include "schemas/pattern/pattern.h"
@@ -29,6 +29,8 @@ struct Value {
   bool of_program = false;    // an argument of the program of an interpreter: "in.csv" in `python3 t.py in.csv`
   std::string variable = {};  // the variable whose value it is, or ""
   bool part = false;          // a part of a list
+
+  bool is_argument() const { return property.empty() && variable.empty(); }
 };
 
 // "a.md, docs": adds the parts of a list.
@@ -82,11 +84,6 @@ std::vector<Value> values_of_command(const Failure& failure) {
 
 bool looks_like_path(std::string_view text) { return text.find_first_of("/.") != std::string_view::npos; }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 bool is_for_paths(std::string_view property) {
   for (const std::string_view part : {"path", "file", "dir", "folder", "src", "source", "input", "repo", "project",
                                       "root", "workspace", "target", "location"})
@@ -118,7 +115,7 @@ bool names_a_path(const Value& value, const Unsent& missing, const Inquiry& inqu
   if (!value.whole) return false;
   // "add docs, tests" is a sentence.
   if (value.part && value.property.empty()) return looks_like_path(value.text) || is_missed(value.text, inquiry);
-  if (is_for_paths(value.variable.empty() ? value.property : lower(value.variable))) return true;
+  if (is_for_paths(value.variable.empty() ? value.property : lower_case(value.variable))) return true;
   if (missing.directory && is_missed(value.text, inquiry)) return true;
   // The arguments of `make build` and `git log docs` are names of another kind.
   if (value.property.empty()) return value.of_program || looks_like_path(value.text);
@@ -174,7 +171,7 @@ bool add_machine_path(const Value& value, const Inquiry& inquiry, Hints& hints) 
 // Programs of which `.` is a path, and not a pattern or a filter.
 bool is_for_directories(const Value& value, const Inquiry& inquiry) {
   static constexpr std::string_view kPrograms[] = {"du", "find", "ls", "tree"};
-  if (!value.variable.empty()) return is_for_paths(lower(value.variable));
+  if (!value.variable.empty()) return is_for_paths(lower_case(value.variable));
   if (!value.property.empty()) return is_for_paths(value.property);
   return value.of_program ||
          std::find(std::begin(kPrograms), std::end(kPrograms), inquiry.failure.command.front()) != std::end(kPrograms);
@@ -218,7 +215,7 @@ bool add_own_path(const Value& value, const std::string& path, const Inquiry& in
   const bool failed = inquiry.failure.answer.error.has_value();
   const bool reported = contains(log, value.text) || (contains(log, "Read-only file system") && contains(log, top));
   if (failed && (was_sent(path, inquiry.failure) || !reported)) return false;
-  const bool argument = value.property.empty() && value.variable.empty();
+  const bool argument = value.is_argument();
   return hints.add(Likelihood::Given,
                    (argument ? "" : shown_name(value) + " names ") + printable_line(value.text) +
                        (argument ? " is" : ", which is") + " in the workspace: in the sandbox it is ./" +
@@ -275,9 +272,9 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
     }
     if (!names_a_path(value, *missing, inquiry) || is_written(*missing, value, inquiry, *writes)) continue;
     const std::string shown = (missing->directory ? "the directory " : "") + printable_line(*path);
-    const bool argument = value.property.empty() && value.variable.empty();
-    std::string text = argument ? shown + " is not sent to the sandbox"
-                                : shown_name(value) + " names " + shown + ", which is not sent to the sandbox";
+    std::string text = value.is_argument()
+                           ? shown + " is not sent to the sandbox"
+                           : shown_name(value) + " names " + shown + ", which is not sent to the sandbox";
     // A list of words, such as `args`, names more than files.
     std::string mend = mend_of(*missing, inquiry.mend, value.property == "args" ? "" : value.property);
     // A bare word need not be a path: `bash ctl.sh test`.
@@ -285,7 +282,8 @@ void find_inputs(const Inquiry& inquiry, Hints& hints) {
         mend.starts_with("; add "))
       mend.replace(0, 2, "; if the program reads it, ");
     text += mend;
-    if (value.text.starts_with('/') && argument) text += ", and write ./" + printable_line(*path) + " in the command";
+    if (value.text.starts_with('/') && value.is_argument())
+      text += ", and write ./" + printable_line(*path) + " in the command";
     hints.add(Likelihood::Given, std::move(text), *path);
   }
 }

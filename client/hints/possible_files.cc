@@ -32,8 +32,8 @@ void add_unsent(const std::set<std::string>& texts, const Inquiry& inquiry, Hint
     const auto missing = path ? unsent(*path, inquiry.failure) : std::nullopt;
     const std::string start = missing ? fact(*missing) : "",
                       mend = start.empty() ? "" : mend_of(*missing, inquiry.mend);
-    // A name that begins with a dot gets no line if the author has not written it.
     if (mend.empty()) continue;
+    // A name that begins with a dot gets no line if the author has not written it.
     const bool authored = !has_hidden_name(missing->path) || inquiry.authored.names_path(missing->path) ||
                           inquiry.authored.names_path(text);
     if (hints.add(Likelihood::Possible, start + (authored ? mend : ""), missing->path)) ++added;

@@ -31,7 +31,7 @@ inline constexpr std::size_t kMostTested = 100;  // names in each set
 // Adds what the text of a program in Python or JavaScript tests (tested_code.cc), and what a shell text tests
 // (tested_shell.cc).
 void find_tests_of_code(std::string_view text, Tested& tested);
-void find_tests_of_shell(const std::string& text, Tested& tested);
+void find_tests_of_shell(std::string_view text, Tested& tested);
 
 // Examines the texts of the script and of the files that it, or one of these files, names.
 Tested tested_by(const Authored& authored);

@@ -3,7 +3,6 @@
 #include <array>
 #include <cctype>
 #include <map>
-#include <optional>
 
 #include "client/hints/tested.h"
 #include "schemas/core/lines.h"

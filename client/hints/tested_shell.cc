@@ -147,7 +147,7 @@ std::vector<std::string> elements_of_arrays(std::string_view text) {
 
 class ShellTests {
  public:
-  ShellTests(const std::string& text, Tested& tested) : values_(assignments(text)), tested_(tested) {
+  ShellTests(std::string_view text, Tested& tested) : values_(assignments(text)), tested_(tested) {
     const ShellReading reading = read_shell(text);
     for (const ShellWord& word : reading.loop_words) loop(word);
     for (std::string& element : elements_of_arrays(text)) give(std::move(element));
@@ -238,6 +238,6 @@ class ShellTests {
 
 }  // namespace
 
-void find_tests_of_shell(const std::string& text, Tested& tested) { ShellTests(text, tested); }
+void find_tests_of_shell(std::string_view text, Tested& tested) { ShellTests(text, tested); }
 
 }  // namespace band::client

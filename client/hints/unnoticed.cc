@@ -280,8 +280,10 @@ bool may_be_unnoticed(const Script& script, const std::vector<std::string>& comm
     return std::any_of(files.begin(), files.end(), [](const ShippedFile& file) { return has_test(file.content); });
   };
   return command.size() > 1 || has_test(script.source) || in_files(script.lib) || in_files(script.skill_files) ||
-         std::any_of(answer.ledger.begin(), answer.ledger.end(),
-                     [](const LedgerEntry& entry) { return contains(entry.text, "git "); });
+         contains(answer.stdout_log, "/work/") || contains(answer.stderr_log, "/work/") ||
+         std::any_of(answer.ledger.begin(), answer.ledger.end(), [](const LedgerEntry& entry) {
+           return contains(entry.text, "git ") || contains(entry.text, " failed: ");
+         });
 }
 
 void find_unnoticed(const Inquiry& inquiry, Hints& hints) {
@@ -291,7 +293,7 @@ void find_unnoticed(const Inquiry& inquiry, Hints& hints) {
   find_own_paths(inquiry, hints);
   find_git(inquiry, *writes, hints);
   find_failed_hosts(inquiry, hints);
-  const Tested tested = tested_by(inquiry.authored);
+  const Tested& tested = inquiry.tested();
   find_tested_variables(tested, inquiry, hints);
   find_possible_files(tested, *writes, inquiry, hints);
   find_tested_executables(tested, inquiry, hints);

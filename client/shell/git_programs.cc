@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "client/shell/naming.h"
+#include "schemas/core/letter_case.h"
 
 namespace band::client {
 namespace {
@@ -82,9 +83,8 @@ constexpr Runner kRunners[] = {{"bisect", "run"}, {"submodule", "foreach"}, {"re
 // These subcommands always start a program.
 constexpr std::string_view kAlways[] = {"difftool", "mergetool"};
 
-bool is_harmless(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+bool is_harmless(std::string_view name_of_key) {
+  const std::string text = lower_case(name_of_key);
   return std::any_of(std::begin(kHarmless), std::end(kHarmless),
                      [&](std::string_view name) { return text.starts_with(name); });
 }

@@ -3,10 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "client/host/environment.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/letter_case.h"
 #include "schemas/core/lines.h"
 #include "schemas/wire/wire.h"
 
@@ -63,12 +63,6 @@ Error bad_line(const std::string& file, std::size_t line, std::string what, std:
   return Error{.code = Code::Usage,
                .doing = file + ":" + std::to_string(line) + ": " + std::move(what),
                .hint = std::move(hint)};
-}
-
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  return upper;
 }
 
 }  // namespace

@@ -311,6 +311,16 @@ TEST_CASE("the value of a variable for a path is not masked in the names of file
   CHECK(caller.band({"exec", "--env", "DATA_TOKEN", "--", "bash", "-c", "echo \"$DATA_TOKEN\""}).out == "[masked]\n");
 }
 
+TEST_CASE("a file with facts about the machine is named, also for a script that tests for nothing else") {
+  const Caller caller(shared_server());
+  caller.script("tool/memory", "awk '/MemTotal/' /proc/meminfo 2> /dev/null || true\n" + std::string(kEmptyOutput));
+  const Ran run = caller.band({"run", "tool/memory"});
+  CHECK_STATUS(run, 0);
+  CHECK_HAS(run.err, "note: the script names /proc/meminfo, which a sandbox does not have");
+  caller.script("tool/memory", std::string(kEmptyOutput));  // the control
+  CHECK_HAS_NOT(caller.band({"run", "tool/memory"}).err, "note:");
+}
+
 TEST_CASE("a failed run has the notes for which its hints leave room") {
   const Caller caller(shared_server());
   write_file(caller.work("conf.ini"), "a");

@@ -11,17 +11,13 @@ namespace {
 
 using Names = std::set<std::string>;
 
-Tested of_code(const std::string& text) {
+Tested found_by(void (*find)(std::string_view, Tested&), std::string_view text) {
   Tested tested;
-  find_tests_of_code(text, tested);
+  find(text, tested);
   return tested;
 }
-
-Tested of_shell(const std::string& text) {
-  Tested tested;
-  find_tests_of_shell(text, tested);
-  return tested;
-}
+Tested of_code(std::string_view text) { return found_by(find_tests_of_code, text); }
+Tested of_shell(std::string_view text) { return found_by(find_tests_of_shell, text); }
 
 }  // namespace
 
